@@ -12,10 +12,9 @@ import { addTo } from "./word-list.ts";
 export type Scan = (files: readonly SkillFile[], bundle?: BundleContext) => Promise<ScanReport>;
 
 /**
- * Scans a plugin: the skills in its folders each by itself, and the files beside them.
- *
- * Read as one skill, the words of one would be held against the description of another, and a bundle would be blocked for
- * its size. The scan of the whole still finds an attack whose halves lie in two skills.
+ * Scans a plugin: each of its skills separately, and the files beside them. Read as one skill, the words of
+ * one would be compared with the description of another, and a plugin would be blocked for its size. A scan
+ * of the whole still finds an attack split between two skills.
  */
 export async function scanBundle(
   files: readonly SkillFile[],
@@ -27,7 +26,7 @@ export async function scanBundle(
   // Such a plugin is one skill, and is judged as it will be in a session.
   if (folders.includes("")) return whole;
   const reports = await scanParts(files, folders, scan);
-  // A report that was cut short does not tell what else there is.
+  // A truncated report does not say what else there is.
   if ([whole, ...reports].some((report) => report.findings.length >= maxFindings)) return whole;
   const dismissed = new Set(whole.suppressed.map(({ finding }) => placeOf(finding)));
   const inParts = reports.flatMap((part) => part.findings).filter((one) => !dismissed.has(placeOf(one)));
@@ -36,7 +35,7 @@ export async function scanBundle(
   const runAs = new Set(filesRunAs(files).map(({ file }) => file.path));
   const acrossParts = whole.findings.filter(
     (one) =>
-      // The signs of several skills add up to nothing.
+      // Signs from several skills must not be added up.
       one.rule !== "CX3" &&
       ((one.severity !== "info" && runAs.has(one.file)) ||
         (one.severity === "critical" && !known.has(placeOf(one)))),
@@ -53,7 +52,7 @@ async function scanParts(
   folders: readonly string[],
   scan: Scan,
 ): Promise<readonly ScanReport[]> {
-  // A skill inside another belongs to it: the outer one may run all that it holds.
+  // A skill inside another belongs to it: the outer one may run everything in it.
   const prefixes = folders.map((folder) => `${folder}/`).sort((left, right) => left.length - right.length);
   const parts = new Map<string, SkillFile[]>();
   for (const file of files) {
@@ -82,14 +81,14 @@ async function scanParts(
   return reports;
 }
 
-/** A folder of which more than the SKILL.md is named, or which is entered. */
+/** A folder that is entered, or from which more than the SKILL.md is named. */
 const USED_FOLDER = /(?<=\.\.\/)[\w.-]+|(?<![\w.-])[\w.-]+(?=\/(?!skill\.md)[\w*.])/g;
 
 function placeOf({ rule, file, line }: Finding): string {
   return `${rule} ${line} ${file}`;
 }
 
-// A hook for the user's own agent, as in `.claude/settings.json`, is not one of the plugin's, which stay off.
+// A hook for the user's own agent (in `.claude/settings.json`, say) is not a plugin hook, which stays off.
 function lowerHook(finding: Finding): Finding {
   const isOwn = !/(?:^|\/)\.(?![a-z]+-plugin\/)/.test(finding.file);
   if (finding.severity !== "warn" || !isOwn || !isDeclaredHook(finding)) return finding;

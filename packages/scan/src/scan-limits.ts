@@ -1,9 +1,8 @@
 /** Code longer than this is read as text, not parsed. */
 export const MAX_PARSED_CHARACTERS: number = 2 * 1024 * 1024;
 
-/** Bounds of one scan. Reaching one is reported in the coverage, and then the verdict is never safe. */
+/** Bounds of one scan. Reaching one is reported in the coverage, and the verdict is then never safe. */
 export interface ScanLimits {
-  /** A file longer than this is not analysed. */
   readonly maxFileBytes: number;
   readonly maxFiles: number;
   readonly maxTotalBytes: number;

@@ -15,16 +15,16 @@ import { applySuppressions, type SuppressionResult } from "./suppress/suppressio
 import { decideVerdict } from "./verdict/decide-verdict.ts";
 import { weighSkill } from "./verdict/weigh-skill.ts";
 
-/** Not found by facts alone: `weighSkill` makes it of all that the other rules found. */
+/** Not found by facts alone: `weighSkill` makes it from everything that the other rules found. */
 const CX3 = withProse("CX3");
 
 /** How a skill is scanned; the defaults are those of the command line. */
 export interface ScanOptions {
   readonly limits?: Partial<ScanLimits>;
-  /** Rules of the user's own, besides those of the scanner. */
+  /** The user's own rules, in addition to the scanner's. */
   readonly packs?: readonly Pick<RulePack, "rules" | "analyse">[];
   readonly suppressions?: readonly Suppression[];
-  /** Of a plugin: the folders of its skills, each of which is judged by itself. */
+  /** For a plugin: the folders of its skills, each of which is judged separately. */
   readonly skillFolders?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -60,7 +60,7 @@ async function scanAlone(
   const suppress = (findings: readonly Finding[]): SuppressionResult =>
     applySuppressions(findings, options.suppressions ?? [], files);
   const found = suppress(findAll(rules, book, profile, options.signal));
-  // A finding that was dismissed neither speaks against the skill nor keeps the rest from being weighed.
+  // A dismissed finding neither counts against the skill nor keeps the rest from being weighed.
   const weighed = suppress(createFindings(CX3, weighSkill(book, profile, found.counted)));
   const counted = [...found.counted, ...weighed.counted];
   return {

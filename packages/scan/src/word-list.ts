@@ -2,7 +2,7 @@ export function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** A list of entries that may hold spaces, written as one text with commas between them. */
+/** A list of entries that may contain spaces, written as one text separated by commas. */
 export function phrases(text: string): readonly string[] {
   return text.trim().split(/,\s+/);
 }
@@ -12,8 +12,8 @@ export function wordSet(text: string): ReadonlySet<string> {
 }
 
 /**
- * A table of lines that name a kind and then the words that mean it, over further lines that are indented deeper where there
- * are many; of two lines with a word the first counts.
+ * A table whose lines name a kind and then its words, continued on lines with deeper indentation. The first
+ * line that contains a word counts.
  */
 export function wordTable<Kind extends string>(text: string): ReadonlyMap<string, Kind> {
   const table = new Map<string, Kind>();
@@ -24,18 +24,18 @@ export function wordTable<Kind extends string>(text: string): ReadonlyMap<string
   return table;
 }
 
-/** A table of lines that name a key and then its words, over further lines that are indented deeper. */
+/** A table whose lines name a key and then its words, continued on lines with deeper indentation. */
 export function wordLists<Key extends string>(text: string): Readonly<Record<Key, readonly string[]>> {
   const rows = text.trim().split(/\n(?! {6})/);
   return Object.fromEntries(rows.map((row) => [words(row)[0], words(row).slice(1)])) as Record<Key, string[]>;
 }
 
-/** A name as registries and people write it: `PlantDiary`, `plant-diary`. */
+/** Normalises a name, as registries and people write it: `PlantDiary`, `plant-diary`. */
 export function squeeze(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Adds a value to the list of a key, as long as there is room. */
+/** Adds a value to a key's list, if there is room. */
 export function addTo<Key, Value>(
   lists: Map<Key, Value[]>,
   key: Key,
@@ -47,7 +47,7 @@ export function addTo<Key, Value>(
   else if (list.length < most) list.push(value);
 }
 
-/** What was made of a key before, or is made of it now. */
+/** The cached value for a key, made on first use. */
 export function remembered<Key extends object, Value>(
   memory: WeakMap<Key, Value>,
   key: Key,
@@ -60,7 +60,7 @@ export function remembered<Key extends object, Value>(
   return value;
 }
 
-/** The first of those that are the same by a key. */
+/** The first item for each key. */
 export function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
   const seen = new Set<string>();
   return items.filter((item) => seen.size < seen.add(keyOf(item)).size);

@@ -22,7 +22,7 @@ export function analysersFor(language: Language): readonly Analyser[] {
 
 const ANALYSERS: Readonly<Record<Language, readonly Analyser[]>> = {
   markdown: [analyseMarkdown, analyseSecrets],
-  // A text without a language is read as a person would read it.
+  // A text without a known language is read as a user would read it.
   text: [analyseMarkdown, analyseRequirements, analyseToolCalls, analyseEmbeddedCommands, analyseSecrets],
   shell: [analyseShell, analysePromises, analyseSecrets],
   powershell: [analysePowershell, analyseSecrets],

@@ -3,22 +3,22 @@ import { type Act, type DataSource, type Fact, type FactPlace, placeIn, type Sin
 import { agentPath, startupPath } from "../secret/classify-path.ts";
 import { LineIndex, type SourceText } from "../text/source-text.ts";
 
-/** A script can say the same thing a million times; no one reads further. */
+/** Bounds a script that does the same a million times. */
 const MAX_FACTS = 20_000;
 const MAX_TEXTS = 500;
 /** Each of them is read again, by another analyser. */
 const MAX_TEXTS_CHARACTERS = 8 * 1024 * 1024;
-/** A file that is started later is judged whole; padding before a payload is cheap. */
+/** A file that is started later is judged whole, as padding before a payload is cheap. */
 const MAX_STARTED_CHARACTERS = 64 * 1024;
 const MAX_RECORDED_CHARACTERS = 4_096;
 
-/** Collects the facts and the inner texts of one text; of what a line tells twice, the first. */
+/** Collects the facts and the inner texts of one text, without duplicates on a line. */
 export class FactWriter {
   readonly source: SourceText;
   readonly facts: Fact[] = [];
   readonly texts: SourceText[] = [];
   readonly #lines: LineIndex;
-  /** By place and kind the first of its kind there, or, where there are more, all of them written out. */
+  /** By place and kind: the first fact or, if there are several, all of them serialised. */
   readonly #seen = new Map<string, { readonly content: unknown } | Set<string>>();
   #textsCharacters = 0;
   #unread: string | undefined;
@@ -67,7 +67,7 @@ export class FactWriter {
     this.add({ ...place, kind: "flow", sources, sink, steps });
   }
 
-  /** Says whether there was room for it. */
+  /** Returns whether there was room for it. */
   protected addText(text: SourceText): boolean {
     const isFull =
       this.texts.length >= MAX_TEXTS || this.#textsCharacters + text.text.length > MAX_TEXTS_CHARACTERS;
@@ -89,7 +89,7 @@ export class FactWriter {
       this.#seen.set(key, { content });
       return true;
     }
-    // Most are the only ones of their kind in a line, and need not be written out.
+    // Most are the only ones of their kind on a line, and need not be serialised.
     if (!(seen instanceof Set)) {
       seen = new Set([JSON.stringify(seen.content)]);
       this.#seen.set(key, seen);
@@ -102,11 +102,11 @@ export class FactWriter {
 function contentOf(fact: Fact): unknown {
   if (fact.kind === "act") return fact.act;
   if (fact.kind !== "flow") return fact;
-  // A decoded text may be long, and tells nothing new.
+  // A decoded text may be long, and adds nothing new.
   return [fact.sources.map((source) => (source.type === "decoded" ? source.encoding : source)), fact.sink];
 }
 
-/** What it means that a file gets new content: that something starts by itself, or that an agent or a machine changes. */
+/** What it means to write a file: something may start by itself, or an agent's or a machine's settings change. */
 export function writeActs(path: string, written: string | undefined, append: boolean): readonly Effect[] {
   const text = written?.slice(0, MAX_STARTED_CHARACTERS);
   const head = text?.slice(0, MAX_RECORDED_CHARACTERS);
@@ -129,20 +129,20 @@ export function writeActs(path: string, written: string | undefined, append: boo
   return acts;
 }
 
-// A list of exact commands after the colon is how it is meant to be used.
+// With exact commands after the colon, it is used as intended.
 const ROOT_FOR_ALL = /NOPASSWD\s{0,5}:\s{0,5}ALL\b/i;
 
-// An account with the number of root is root under another name.
+// An account with root's number is root under another name.
 const NUMBER_OF_ROOT = /^[^:\n]{1,64}:[^:\n]{0,200}:0:/m;
 
-/** Reads one text of its languages; never throws on what it holds. */
+/** Reads one text in one of its languages; never throws because of the text. */
 export type Analyser = (source: SourceText, siblings?: Siblings) => Analysis;
 
 export interface Analysis {
   readonly facts: readonly Fact[];
-  /** Texts inside that are analysed next: fences, here-documents, `sh -c "…"`, decoded literals, manifest scripts. */
+  /** Inner texts to analyse next: fences, here-documents, `sh -c "…"`, decoded literals, manifest scripts. */
   readonly texts: readonly SourceText[];
-  /** Why something was not understood, if so: the file then counts as read partly. */
+  /** Why something was not understood; the file then counts as read partly. */
   readonly unread?: string;
 }
 
@@ -155,6 +155,6 @@ export interface Span {
 
 export interface Siblings {
   source(path: string): SourceText | undefined;
-  /** The path of the only file with this name, wherever it lies. */
+  /** The path of the only file with this name, in any folder. */
   named(name: string): string | undefined;
 }

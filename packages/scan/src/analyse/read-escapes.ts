@@ -1,4 +1,4 @@
-/** The text between quotes, with the escapes of JavaScript, Python, JSON and TOML read as one: where they differ, rarely, the most common counts. */
+/** The text between quotes, with the escapes of JavaScript, Python, JSON and TOML; where they differ (rarely), the most common meaning counts. */
 export function readEscapes(body: string): string {
   if (!body.includes("\\")) return body;
   return body.replace(ESCAPE, (whole: string, sign: string) => {
@@ -7,7 +7,7 @@ export function readEscapes(body: string): string {
     const code = /^[xuU]\{?([0-9a-fA-F]{1,8})\}?$/.exec(sign)?.[1];
     if (code !== undefined) return characterOf(Number.parseInt(code, 16), whole);
     if (/^[0-7]{1,3}$/.test(sign)) return String.fromCharCode(Number.parseInt(sign, 8));
-    // A line that goes on below.
+    // A line continuation.
     return /^\r?\n/.test(sign) ? "" : sign;
   });
 }

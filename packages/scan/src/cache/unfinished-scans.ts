@@ -4,19 +4,17 @@ import type { Digest } from "@skillet/kit/digest";
 import { makeFolders, signalReaches } from "@skillet/kit/files";
 
 /**
- * Marks of scans that began; one that outlives its process is of content whose scan someone had to end by force.
- *
- * Scanned again at every start, such a skill would hold up all others for ever.
+ * Marks scans that have begun. A mark that outlives its process means that the user had to kill the scan of
+ * this content; scanned again at every start, the skill would hold up all others for ever.
  */
 export class UnfinishedScans {
   readonly #directory: string | undefined;
 
-  /** Without a folder nothing is remembered. */
   constructor(cacheDirectory: string | undefined) {
     this.#directory = cacheDirectory && join(cacheDirectory, "scanning");
   }
 
-  /** Whether a scan of this content began in a process that is gone, and never ended. */
+  /** Whether a scan of this content began in a process that has ended, and never finished. */
   has(content: Digest): boolean {
     const text = this.#directory && attempt(() => readFileSync(this.#fileOf(content), "utf8"));
     if (text === undefined) return false;
@@ -24,11 +22,11 @@ export class UnfinishedScans {
     return processId === undefined || (processId !== process.pid && !signalReaches(processId));
   }
 
-  /** Marks the content while it is scanned; a scan that fails or is given up in order has ended, too. */
+  /** Marks the content while it is scanned; a scan that fails or is aborted normally has also finished. */
   async during<Result>(content: Digest, scan: () => Promise<Result>): Promise<Result> {
     if (this.#directory === undefined) return scan();
     const file = this.#fileOf(content);
-    // A home that cannot be written remembers nothing, and does not prevent a scan.
+    // A read-only home remembers nothing, but does not prevent a scan.
     attempt(() => {
       makeFolders(dirname(file), 0o700);
       writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });

@@ -16,11 +16,11 @@ import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
 import type { Finding } from "../finding/finding.ts";
 import type { ScanReport } from "../scan-report.ts";
 
-// Two changes within the grain of a file system's clock leave the same stamp; none in use is coarser.
+// Two changes within one tick of a file system's clock leave the same stamp; no file system in use is coarser.
 const SETTLED_AFTER_MS = 2_000;
-// Far below what a reader takes, so that a file that was written is always read.
+// Far below what the reader accepts, so that every written file can be read.
 const MAX_WRITTEN_CHARACTERS = MAX_VERDICT_FILE_BYTES / 4;
-// Another process writes for milliseconds; what is not kept is only scanned again.
+// Another process writes for milliseconds; an entry that is not kept only means another scan.
 const LOCK_TIMEOUT_MS = 2_000;
 
 export interface VerdictCacheOptions {
@@ -51,7 +51,6 @@ export class VerdictCache {
     return known;
   }
 
-  /** The entry for a skill in its place, as long as nothing there has changed. */
   placeAt(path: string, stamp: TreeStamp | undefined): Omit<KnownPlace, "generation"> | undefined {
     const place = stamp && this.#places.get(path);
     if (place === undefined || place.stamp !== stamp?.text) return undefined;
@@ -65,7 +64,7 @@ export class VerdictCache {
     this.#hasNews = true;
   }
 
-  /** `stamp` must have been taken before the content was read; what changed just now is read again next time. */
+  /** `stamp` must have been taken before the content was read; a very recent change is read again next time. */
   keepPlace(path: string, stamp: TreeStamp, judged: Omit<KnownPlace, "generation" | "stamp">): void {
     const { digest, read, skill, verdict, withheld } = judged;
     const known = this.#places.get(path);
@@ -81,7 +80,7 @@ export class VerdictCache {
     this.#hasNews = true;
   }
 
-  /** Writes what is new beside what others wrote meanwhile; a cache that cannot be written is not an error. */
+  /** Merges new entries with those that others wrote; a cache that cannot be written is not an error. */
   async flush(): Promise<void> {
     const { directory } = this.#options;
     if (directory === undefined || !this.#hasNews) return;
@@ -113,7 +112,7 @@ export class VerdictCache {
   }
 }
 
-// Entries used in this process get this generation; the rest keep theirs, so that the clock plays no part.
+// Entries used in this process get this generation and the rest keep theirs, so that no clock is needed.
 function merge<Value extends { readonly generation: number }>(
   others: ReadonlyMap<string, Value> | undefined,
   own: ReadonlyMap<string, Omit<Value, "generation">>,
@@ -129,7 +128,7 @@ function merge<Value extends { readonly generation: number }>(
   return merged;
 }
 
-/** Leaves out what was not asked for longest until the rest fits; the order of the file is that of the keys. */
+/** Drops the entries unused for longest until the rest fits; the file is ordered by key. */
 function fit(
   verdicts: ReadonlyMap<string, KnownVerdict>,
   places: ReadonlyMap<string, KnownPlace>,
@@ -155,7 +154,7 @@ function fit(
   return { verdicts: sorted(verdicts), places: sorted(places) };
 }
 
-// Enough for people to see what is the matter; the whole report is a scan away.
+// Enough for users to see the problem; a new scan gives the whole report.
 const MAX_KEPT_FINDINGS = 5;
 const MAX_MESSAGE_CHARACTERS = 300;
 const MAX_PATH_CHARACTERS = 200;

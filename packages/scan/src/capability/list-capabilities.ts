@@ -6,7 +6,7 @@ import { readStatements, type Statement } from "../prose/statements.ts";
 import { classifyPath, classifyVariable } from "../secret/classify-path.ts";
 import { wordSet, words } from "../word-list.ts";
 
-/** The abilities of a skill, judged or not; sorted, for people and for differences between versions. */
+/** What a skill can do, judged or not; sorted, for users and for comparing versions. */
 export interface Capabilities {
   readonly network: readonly string[];
   readonly commands: readonly string[];
@@ -55,12 +55,12 @@ function capabilitiesOf(fact: Fact): readonly Capability[] {
       found.push(["remoteInstructions", source.url ?? source.host]);
   }
   if (sink.type === "network") found.push(network(sink.host));
-  // A redirection in text that only reads like a command leads to `--flag`, `[folder]` or `*/*`.
+  // A redirection in text that only looks like a command leads to `--flag`, `[folder]` or `*/*`.
   if (sink.type === "write" && isOutside(sink.path)) found.push(["paths", sink.path]);
   return found;
 }
 
-/** The hosts and secrets that a sentence tells the agent to use, whether or not a rule minds. */
+/** The hosts and secrets that a sentence tells the agent to use, whether or not a rule objects. */
 function toldIn({ clause: { medium, snippet }, marks, tokens }: Statement): readonly Capability[] {
   if (!TOLD.has(medium) || !USES.some((name) => marks.has(name))) return [];
   const hosts = (marks.get("url") ?? []).map((at) => network(hostOf(tokens[at] ?? "")));
@@ -75,7 +75,7 @@ const USES = words("take seek send fetch download run write give must need =use 
 const PATHS = /[~.][\w.*/-]{2,80}/g;
 const VARIABLES = /\b[A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,6}\b/g;
 
-/** Marked words of a sentence that read as a command by chance: `--size small|large`, `no such file`, `$NAME` of a script. */
+/** Inline code that reads as a command by chance: `--size small|large`, `no such file`, a script's `$NAME`. */
 function isMention({ act, medium, snippet }: ActFact): boolean {
   if (medium !== "inline-code") return false;
   if (act.type === "environment") return classifyVariable(act.name) === undefined;
@@ -83,7 +83,7 @@ function isMention({ act, medium, snippet }: ActFact): boolean {
   return act.type === "run" && (snippet.startsWith("-") || isPlain(act.program));
 }
 
-/** A scheme alone, or a list of addresses in a file, stands for hosts that only a run would tell. */
+/** A scheme alone, or a list of addresses in a file, stands for hosts that are unknown until it runs. */
 function network(host: string | undefined): Capability {
   const isName = !/^https?\*?$|\.(?:txt|csv|tsv|jsonl?|ya?ml|log|lst)$/.test(host ?? "");
   return ["network", isName ? host : "*"];
@@ -110,7 +110,7 @@ function capabilityOf(act: Act): Capability | undefined {
       if (isOutside(act.path)) return ["paths", act.path];
       return act.type === "read" && classifyPath(act.path) !== undefined ? ["secrets", act.path] : undefined;
     case "environment":
-      // The name that stands for a part of a command that only a run would tell.
+      // Stands for a part of a command that is unknown until it runs.
       return act.name === "UNKNOWN" ? undefined : ["secrets", act.name];
     case "persist":
       return ["persistence", /^\*?$/.test(act.path) ? act.where : `${act.where}: ${act.path}`];
@@ -125,7 +125,7 @@ function capabilityOf(act: Act): Capability | undefined {
   }
 }
 
-// Enough for any honest skill; a list that is full ends in nothing, and its length says so.
+// Enough for any honest skill. No marker is added to a truncated list; its length shows it.
 const MAX_ENTRIES = 500;
 const MAX_ENTRY_CHARACTERS = 300;
 

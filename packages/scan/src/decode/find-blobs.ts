@@ -31,7 +31,7 @@ function* findHexadecimal(text: string, patterns: typeof HEXADECIMAL): Iterable<
   }
 }
 
-/** In one piece, as a list, apart by blanks; unmasked text begins with a printable character. */
+/** In one piece, as a list, or separated by spaces; unmasked text begins with a printable character. */
 const HEXADECIMAL: readonly (readonly [plain: RegExp, masked: RegExp])[] = [
   [
     /(?<![0-9A-Za-z_])[2-7][0-9A-Fa-f]{15,}(?![0-9A-Za-z_])/g,
@@ -45,10 +45,8 @@ const HEXADECIMAL: readonly (readonly [plain: RegExp, masked: RegExp])[] = [
 ];
 const BASE32 = /(?<![A-Za-z0-9+/=])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9+/])/g;
 
-/**
- * Base85 in its three alphabets, in quotes, as a word of its own or between `<~` and `~>`; only where the text names a decoder,
- * since any quoted text fits the alphabet.
- */
+// Base85 in its three alphabets: quoted, as a word, or between `<~` and `~>`. Only if the text names a
+// decoder, since any quoted text fits the alphabet.
 function* findBase85(text: string): Iterable<Blob> {
   if ((!text.includes("85") && !text.includes("<~")) || !BASE85_DECODER.test(text)) return;
   for (const match of text.matchAll(QUOTED)) yield* base85(match, match[2] ?? "");
@@ -73,7 +71,7 @@ function* base85(match: RegExpExecArray, body: string): Iterable<Blob> {
 
 const BASE85_DECODER = /[ab]85decode|base-?85|ascii-?85|z85|<~|\bbtoa\b.{0,40}85/i;
 const QUOTED = /(["'`])([^"'`\s]{15,262144})\1/g;
-// Marks of Markdown are letters of this alphabet, so a blob in prose is whatever no blank interrupts.
+// Markdown's marks are letters of this alphabet, so a blob in prose is any run without spaces.
 const WORD = /\S{30,65536}/g;
 const MAX_WORDS = 2_000;
 const ADOBE = /<~([!-u\sz]{10,262144})~>/g;
@@ -97,7 +95,7 @@ function* findCharacterCodes(text: string): Iterable<Blob> {
         yield blob(match, shift === 0 ? CODES : `shifted ${CODES}`, Uint8Array.from(shifted));
       }
       isMasked ??= xorKeysIn(text).length > 0;
-      // Masked codes are any bytes; with which key they become text is found out by who asked.
+      // Masked codes may be any bytes; the caller finds the key that turns them into text.
       if (isMasked && codes.every((code) => code < 256)) yield blob(match, CODES, Uint8Array.from(codes));
     }
 }
@@ -126,7 +124,6 @@ const SHIFT =
   /\b(?:chr|fromCharCode|fromCodePoint|char)\s{0,3}\(\s{0,3}[\w.[\]()]{1,40}\s{0,3}(?<sign>[-+])\s{0,3}(?<first>\d{1,3})\b|\b(?<verb>subtract|add|take away)\s{1,4}(?<second>\d{1,3})\s{1,4}(?:from|to)\s{1,4}(?:each|every|all|the)\b|\b(?:shift|move)(?:ed|s)?\b[^.\n]{0,40}?\b(?<way>back|down|forward|up|by)\b[^.\n]{0,20}?\b(?<third>\d{1,3})\b/gi;
 const MAX_SHIFTS = 4;
 
-/** Something in a text that may be encoded; `end` is that of the written form. */
 export interface Blob {
   readonly offset: number;
   readonly end: number;
@@ -134,9 +131,9 @@ export interface Blob {
   readonly bytes: Uint8Array;
 }
 
-/** Base64 in both alphabets: in one piece, over lines, in quoted pieces, or backwards where the text speaks of reversing. */
+/** Base64 in both alphabets: in one piece, over lines, in quoted pieces, or backwards if the text mentions reversing. */
 function* findBase64(text: string): Iterable<Blob> {
-  // Asked of the whole text, and only where a piece hangs on it.
+  // Needs the whole text, so it is evaluated only if a piece depends on it.
   let mayBeReversed: boolean | undefined;
   let isMasked: boolean | undefined;
   for (const piece of joinPieces(text)) {
@@ -159,7 +156,7 @@ interface Piece extends Pick<Blob, "offset" | "end"> {
 }
 
 const RUN = /[A-Za-z0-9+/_-]{12,}={0,2}/g;
-/** Words of a text that compresses: then noise may be raw deflate, which has no mark of its own. */
+/** Words of a text that compresses: then noise may be raw deflate, which has no signature. */
 export const INFLATING: RegExp = /inflate|deflate|decompress|zlib/i;
 const REVERSING = /\[::-1\]|\brev\b|reverse|strrev/i;
 // Between pieces of one blob: line breaks, quotes, concatenation, continuation, comment signs.
@@ -171,7 +168,7 @@ function* joinPieces(text: string): Iterable<Piece> {
   let current: Joined | undefined;
   for (const { 0: run, index } of text.matchAll(RUN)) {
     const end = index + run.length;
-    // A blob may be padded, at its end or, written backwards, at its beginning.
+    // A blob may be padded at its end or, written backwards, at its beginning.
     const before = text.slice(Math.max(index - 2, current?.end ?? 0), index);
     const offset = index - (before === "==" ? 2 : before.endsWith("=") ? 1 : 0);
     const piece = text.slice(offset, end);
@@ -202,7 +199,7 @@ function continues(text: string, { end, parts }: Joined, next: number, piece: st
 
 function* piecesOf({ offset, end, parts, isQuoted }: Joined): Iterable<Piece> {
   yield { offset, end, body: parts.join("") };
-  // Neighbours in quotes may be blobs of their own; the lines of one blob, such as a certificate, are not.
+  // Adjacent quoted pieces may be separate blobs; the lines of one blob, such as a certificate, are not.
   if (isQuoted && parts.length <= MAX_SINGLE_PIECES)
     for (const part of parts) yield { offset, end, body: part };
 }
@@ -217,7 +214,7 @@ function isPlausible(body: string): boolean {
   return !/^(.)\1{15}/.test(head);
 }
 
-/** Whether the first characters of base64 decode to what text, a packing or a program begins with. Identifiers and hashes fail here, before anything is decoded. */
+/** Whether the start of the base64 decodes to the start of a text, an archive or a program. Identifiers and hashes fail here, before anything is decoded. */
 function beginsReadable(body: string): boolean {
   if (PACKED_OR_BINARY.test(body)) return true;
   let continuations = 0;
@@ -237,7 +234,7 @@ const HEAD_CHARACTERS = 20;
 const PACKED_OR_BINARY =
   /^(?:H4sI|eJ|eN|eA|eF|f0VM|T[VW][opqr]|UEsD|JVBERi|z\/rt|yv66|AGFzb|[A-Za-z0-9+/]{2}0NCg|\/\/4|\/v8)/;
 
-/** One-byte keys with which a text says it masks bytes: `b ^ 0x2a`, "XOR each byte with key 42". */
+/** One-byte keys that a text says it masks bytes with: `b ^ 0x2a`, "XOR each byte with key 42". */
 export function xorKeysIn(text: string): readonly number[] {
   const keys = new Set<number>();
   const note = (match: RegExpExecArray | null): void => {
@@ -261,7 +258,7 @@ const SIGN = /\^|-bxor/g;
 // Between two operands: `^53.0` is a range of versions.
 const XOR =
   /(?:[\w)\]]\s{0,4}\^=?|-bxor)\s{0,4}(0x[0-9a-f]{1,2}|\d{1,3})\b(?!\.)|\b(0x[0-9a-f]{2}|\d{1,3})\s{0,4}\^\s{0,4}[a-z_(]/i;
-// Told in words, to someone who is to do it by hand.
+// Instructions in words, for a reader who decodes by hand.
 const SPOKEN = /\bxor(?:e?d|ing|s)?\b|\bexclusive[ -]or\b|异或/gi;
 const SPOKEN_KEY =
   /\b(?:key|mask|value|constant|byte)(?:\s{1,4}(?:is|of|byte|value)){0,2}[\s:=`"'*(]{1,6}(0x[0-9a-f]{1,2}|\d{1,3})\b(?![\w-]|\.\d)/i;

@@ -15,7 +15,7 @@ export interface EncodedTexts {
   readonly unread?: string;
 }
 
-/** The texts that are encoded in a text; `unread` says why something was not decoded, where a bound or a format forbade it. */
+/** The texts that are encoded in a text; `unread` says why a bound or a format kept something from being decoded. */
 export function findEncoded(source: SourceText, budget: ScanBudget): EncodedTexts {
   if (source.text.length < MIN_TEXT_CHARACTERS) return { facts: [], texts: [] };
   const search = new Search(source, budget);
@@ -33,7 +33,7 @@ class Search {
   readonly #texts: SourceText[] = [];
   readonly #seen = new Set<string>();
   readonly #known: Blob[] = [];
-  // Asked of the whole text, and only where it holds a blob.
+  // Needs the whole text, so it is evaluated only if the text contains a blob.
   #mayBeDeflated: boolean | undefined;
   #keys: readonly number[] | undefined;
   #unread: string | undefined;
@@ -66,7 +66,7 @@ class Search {
       plain === undefined ||
       (plain.type === "text" && plain.packed.length === 0 && !saysSomething(plain.text, blob.encoding));
     if (!isNoise) this.#take(blob, plain, before);
-    // A mask of few bits leaves letters letters, so what reads well enough may still be masked.
+    // A mask of few bits maps letters to letters, so readable text may still be masked.
     const keyed = isNoise || plain.type === "text" ? this.#readKeyed(blob) : undefined;
     if (keyed !== undefined) this.#take(blob, keyed, before);
   }
@@ -136,7 +136,7 @@ class Search {
 const MIN_DECODED_CHARACTERS = 4;
 const SOURCE_MAP = /sourceMappingURL=data:application\/json[^,\s]{0,40},$/;
 
-// Media that a person reads: there an encoded text is one that the person does not see.
+// Media that users read: an encoded text there is one that the user does not see.
 const SEEN_MEDIA: ReadonlySet<string> = wordSet("prose list table heading quote link comment inline-code");
 
 function mimeLanguage(before: string): Language | undefined {
@@ -168,7 +168,7 @@ function findPacked({ text, language }: SourceText): PackedCode[] {
 const CODE: ReadonlySet<string> = wordSet("javascript typescript python powershell shell batch code html");
 const MIN_CHARACTERS = 60;
 
-/** With what to look for first, and how often the pattern must occur: once is an accident. */
+/** The name, what to search for first, the pattern, and its minimum count: once is an accident. */
 const MARKS: readonly (readonly [name: string, hint: string, pattern: RegExp, count: number])[] = [
   ["identifiers of a JavaScript obfuscator", "_0x", /\b_0x[0-9a-f]{4,6}\b/g, 12],
   ["the p,a,c,k,e,d packer", "function(p,a,c,k,e,", /eval\(function\(p,a,c,k,e,[dr]\)/g, 1],
@@ -198,7 +198,7 @@ function longLine(text: string): PackedCode | undefined {
   return undefined;
 }
 
-// A long literal (data, a picture) is not unread code: code has its punctuation all along the line.
+// A long literal (data, a picture) is not unread code, which contains punctuation throughout.
 function isCode(line: string): boolean {
   const marks = line.match(/[(){};=]/g)?.length ?? 0;
   return marks > line.length / 25;

@@ -1,18 +1,18 @@
 import type { SourceText } from "../text/source-text.ts";
 import type { Blob } from "./find-blobs.ts";
 
-/** A place where a document has its reader decode something by hand that no one can read. */
+/** A place where a document makes its reader decode an unreadable blob by hand. */
 export interface OpaqueRecipe {
   readonly offset: number;
-  /** Ends with `OBEYED` where the reader shall do what it says. */
+  /** Ends with `OBEYED` if the reader is told to do what it says. */
   readonly detail: string;
 }
 
 export const OBEYED = "and do what it says";
 
 /**
- * Finds demands in prose to decode a blob that follows them and did not decode to anything readable; `known` are those
- * that did. A model can do by hand what no script in the skill does.
+ * Finds instructions in prose to decode a blob that follows and did not decode to readable text; `known`
+ * lists the blobs that did. A model can do by hand what no script in the skill does.
  */
 export function findOpaqueRecipes(
   { text, language }: SourceText,
@@ -23,7 +23,7 @@ export function findOpaqueRecipes(
   let done = 0;
   for (const match of text.matchAll(DECODE)) {
     if (match.index < done) continue;
-    // Only what is near: to look for the beginning of a long line at every match takes time by the square.
+    // Only nearby text: searching for the start of a long line at every match would be quadratic.
     const before = text.slice(Math.max(0, match.index - 120), match.index);
     const start = match.index - before.length + before.lastIndexOf("\n") + 1;
     if (REFUSING.test(text.slice(start, match.index))) continue;
@@ -70,7 +70,7 @@ function opaqueBlob(
   return undefined;
 }
 
-// Addresses, paths, names and code have words; digests have the lengths of digests.
+// Addresses, paths, names and code contain words; digests have known lengths.
 function isOpaque(word: string): boolean {
   if (/:\/\/|[a-z]{9}|[^!-~]|\(\)|\{\{|data:/.test(word)) return false;
   if (/^(?:0x|sha\d{1,3}[-:])?(?:[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i.test(word)) return false;

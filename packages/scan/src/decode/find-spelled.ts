@@ -1,14 +1,13 @@
 import { rotate13 } from "@skillet/shell";
 import type { SourceText } from "../text/source-text.ts";
 
-/** A text that was written so that a search for its words does not find it. */
 interface SpelledText {
   readonly offset: number;
   readonly encoding: string;
   readonly text: string;
 }
 
-/** Finds letters written as escapes, strings near a ROT13 decoder and words taken apart into strings. */
+/** Finds letters written as escapes, strings near a ROT13 decoder and words split into several strings. */
 export function* findSpelled(source: SourceText): Iterable<SpelledText> {
   yield* findEscapes(source.text);
   yield* findRotated(source.text);
@@ -42,7 +41,7 @@ function* findEscapes(text: string): Iterable<SpelledText> {
 
 const MIN_LETTERS = 4;
 const MAX_CONTEXT_CHARACTERS = 2_000;
-/** The hint is for a quick look: every such escape has it. */
+/** The hint is a fast check: every such escape matches it. */
 const ESCAPES = [
   escapes("percent encoding", /%[2-7]/, 16, "%[2-7][0-9a-f]", "%"),
   escapes("HTML entities", /&#/, 10, "&#(?:x[0-9a-f]{2,5}|\\d{2,6});?", "&"),
@@ -51,13 +50,13 @@ const ESCAPES = [
   escapes("octal escapes", /\\[01]/, 8, "\\\\{1,2}0?[01][0-7]{2}"),
 ];
 
-/** A run is four of them, with at most two plain characters after each. */
+/** A run is four escapes, with at most two plain characters after each. */
 function escapes(encoding: string, hint: RegExp, radix: number, one: string, sign = "\\\\") {
   const run = new RegExp(`(?:${one}[^\\s${sign}]{0,2}){4,}`, "gi");
   return { encoding, hint, radix, one: new RegExp(one, "gi"), run };
 }
 
-/** Reads quoted strings near the name of a ROT13 decoder; without one nothing tells a rotated word from a foreign one. */
+/** Reads quoted strings near the name of a ROT13 decoder; nothing else tells a rotated word from a foreign one. */
 function* findRotated(text: string): Iterable<SpelledText> {
   let done = -1;
   for (const match of text.matchAll(DECODER)) {
@@ -77,7 +76,7 @@ const TABLE = /n-za-m|nopqrstuvwxyz|^rot/i;
 const QUOTED = /(["'`])([^"'`\n]{8,20000})\1/g;
 const REACH_CHARACTERS = 1_000;
 
-/** Finds words that were taken apart into quoted pieces: `"cu" + "rl"`, or a list joined by nothing. Pieces that end at a blank are ordinary long strings. */
+/** Finds words split into quoted pieces: `"cu" + "rl"`, or a list joined without a separator. Pieces that end at a space are ordinary long strings. */
 function* findJoinedStrings({ text, language }: SourceText): Iterable<SpelledText> {
   const isProse = language === "markdown" || language === "text" || language === "html";
   if ((isProse ? SUM : CHAIN).test(text))
@@ -90,7 +89,7 @@ function* findJoinedStrings({ text, language }: SourceText): Iterable<SpelledTex
   }
 }
 
-// Quick looks, from which most texts come back with nothing.
+// Fast checks that rule out most texts.
 const SUM = /["']\s{0,40}\+\s{0,40}["']/;
 const CHAIN = /["']\s{0,40}(?:\+|\.{1,2}|&|<>)\s{0,40}["']/;
 const JOINING = /join|reduce|implode|concat/i;

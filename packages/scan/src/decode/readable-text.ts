@@ -4,12 +4,12 @@ import { type Magic, magicOf } from "../file/magic.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 
 export type Decoded =
-  /** With the packings that were undone on the way, such as `gzip`. */
+  /** With the compressions that were undone on the way, such as `gzip`. */
   | { readonly type: "text"; readonly text: string; readonly packed: readonly string[] }
   | { readonly type: "binary"; readonly magic: Magic }
   | { readonly type: "refused"; readonly reason: string };
 
-/** Reads decoded bytes as text, through compression; undefined for noise, which most of what looks encoded is. */
+/** Reads decoded bytes as text, through compression; undefined for noise, which is most of what looks encoded. */
 export function readableText(
   bytes: Uint8Array,
   budget: ScanBudget,
@@ -32,15 +32,15 @@ export function readableText(
   return text === undefined ? undefined : { type: "text", text, packed };
 }
 
-/** Bytes as text where nearly all of it is printable; also UTF-16, as PowerShell encodes its commands. */
+/** Bytes as text if nearly all of it is printable; also UTF-16, as PowerShell encodes its commands. */
 function printableText(bytes: Uint8Array): string | undefined {
   if (bytes.length < 3) return undefined;
-  // Most noise shows itself in its first bytes: no need to decode the rest.
+  // Most noise shows in its first bytes, so the rest need not be decoded.
   const sample = bytes.subarray(0, 48);
   const zeros = sample.filter((byte) => byte === 0).length;
   const odd = sample.filter((byte) => byte !== 0 && isOdd(byte)).length;
   if (odd > sample.length / 16 || (zeros > 0 && zeros < sample.length / 3)) return undefined;
-  // No strict decoder here: it throws, and throwing for every identifier of a large file takes seconds.
+  // Not a strict decoder: it throws, and throwing for every identifier of a large file takes seconds.
   const text =
     wideEncodingOf(bytes) === undefined
       ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
@@ -68,7 +68,7 @@ function packingOf(bytes: Uint8Array): Packing | undefined {
   return undefined;
 }
 
-// Raw deflate has no mark, and trying it on everything is slow: it is looked for where the text speaks of it.
+// Raw deflate has no signature and is slow to try, so it is tried only if the text mentions it.
 function isNoise(bytes: Uint8Array): boolean {
   return bytes.length >= 16 && printableText(bytes) === undefined && magicOf(bytes) === undefined;
 }
@@ -82,7 +82,7 @@ function unpack(bytes: Uint8Array, packing: Packing, budget: ScanBudget): Uint8A
       ? inflated.bytes
       : "it unpacks to more than may be unpacked";
   }
-  // Not compressed after all, or damaged: the bytes themselves are then looked at.
+  // Not compressed after all, or damaged: the caller then uses the bytes themselves.
   if (!inflated.isBomb) return undefined;
   budget.takeBytes(maxBytes + 1);
   return inflated.fault;
@@ -90,7 +90,7 @@ function unpack(bytes: Uint8Array, packing: Packing, budget: ScanBudget): Uint8A
 
 const MAX_INFLATED_BYTES = 8 * 1024 * 1024;
 
-/** Whether a decoded text means something: chance makes printable characters, but no words. */
+/** Whether a decoded text has a meaning: chance produces printable characters, but no words. */
 export function saysSomething(text: string, encoding: string): boolean {
   const sample = text.slice(0, 512);
   const ordinary = sample.replace(/[^A-Za-z0-9\s.,:;/'"()=_\-\p{L}]/gu, "").length;
@@ -102,7 +102,7 @@ export function saysSomething(text: string, encoding: string): boolean {
   return true;
 }
 
-// Number lists within the range of ASCII read as printable noise such as "2<FPZd": real words have vowels, and lower case runs.
+// Number lists within the range of ASCII decode to noise such as "2<FPZd": real words have vowels and lower case.
 function isLikelyWord(words: readonly string[]): boolean {
   return words.some(
     (word) => /\P{ASCII}/u.test(word) || (/[a-z]{3}|^[A-Z]{3,}$/.test(word) && /[aeiouy]/i.test(word)),

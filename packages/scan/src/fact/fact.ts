@@ -16,7 +16,7 @@ export interface FactPlace {
 
 export type Act =
   | Effect
-  /** An address that a setting names, for a program to call. */
+  /** An address in a setting, for a program to call. */
   | { readonly type: "contact"; readonly url: string; readonly host: string }
   | { readonly type: "install-hook"; readonly hook: string; readonly command: string }
   | {
@@ -28,7 +28,7 @@ export type Act =
 
 export type { SecretKind } from "@skillet/shell";
 
-/** Where data comes from; `conversation` is what was said, the system prompt, the agent's memory. */
+/** Where data comes from; `conversation` covers what was said, the system prompt and the agent's memory. */
 export type DataSource = Source | { readonly type: "conversation" };
 
 export type Sink =
@@ -40,10 +40,10 @@ export type Sink =
       readonly url?: string | undefined;
       readonly host?: string | undefined;
     }
-  /** Into what the model reads: fetch a page and do what it says. */
+  /** Into what the model obeys: fetch a page and do what it says. */
   | { readonly type: "instructions" };
 
-/** Something that was seen, without judgement; rules join facts. */
+/** An observation, without judgement; rules join facts. */
 export type Fact =
   | FlowFact
   | ActFact
@@ -59,7 +59,7 @@ export interface FlowFact extends FactPlace {
   readonly kind: "flow";
   readonly sources: readonly DataSource[];
   readonly sink: Sink;
-  /** The lines between, for the reader: `line 3: key = open(…).read()`. */
+  /** The lines in between, for the reader: `line 3: key = open(…).read()`. */
   readonly steps: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export interface ActFact extends FactPlace {
   readonly act: Act;
 }
 
-/** One clause of prose for the language rules; `text` is folded: lower case, confusables and ignorables gone. */
+/** One clause of prose for the language rules; `text` is folded: lower case, no confusables or ignorables. */
 export interface ClauseFact extends FactPlace {
   readonly kind: "clause";
   readonly text: string;
@@ -137,7 +137,7 @@ export interface UnreadFact extends FactPlace {
   readonly reason: string;
 }
 
-// Clauses are most of all facts: written out and all of one shape, they take a fifth of the time that spreads take.
+// Most facts are clauses: listing the fields in one fixed shape takes a fifth of the time of a spread.
 export function clauseFact(
   { file, line, snippet, chain, medium, stance, section, isFixture }: FactPlace,
   text: string,
@@ -148,13 +148,11 @@ export function clauseFact(
   return { file, line, snippet, chain, medium, stance, section, isFixture, kind, text, index, links };
 }
 
-/** Nothing of a fact but its place. */
 export function placeOf(fact: FactPlace): FactPlace {
   const { file, line, snippet, chain, medium, stance, section, isFixture } = fact;
   return { file, line, snippet, chain, medium, stance, section, isFixture };
 }
 
-/** The place of something that is about a file as a whole. */
 export function wholeFile(file: string, snippet: string, isFixture: boolean): FactPlace {
   return { file, line: 1, snippet, chain: [], medium: "data", stance: "live", section: [], isFixture };
 }

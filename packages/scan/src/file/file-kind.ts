@@ -6,7 +6,7 @@ export type FileKind = Language | Document | Program | "archive" | "link" | "emp
 type Document = "office" | "pdf" | "image" | "media" | "font";
 type Program = "executable" | "bytecode" | "shortcut";
 
-/** `text` where the language is unknown; Ruby, Perl, PHP, Go, Lua, AppleScript and the like are `code`, read as text with code in it. */
+/** `text` if the language is unknown; Ruby, Perl, PHP, Go, Lua, AppleScript and the like are `code`, read as text that contains code. */
 export type Language =
   | CommandLanguage
   | ProgramLanguage
@@ -27,13 +27,13 @@ const NO_TEXT: ReadonlySet<string> = wordSet(`
   archive office pdf image media font executable bytecode shortcut link empty binary
 `);
 
-/** A file of a skill as a scan takes it: `TreeFile` of core, with the reason where its bytes could not be had. */
+/** A file of a skill to be scanned: `TreeFile` of core, with the reason if its bytes could not be read. */
 export interface SkillFile extends TreeFile {
-  /** Why `bytes` are not the whole file; such a file is never safe. */
+  /** Why `bytes` are not the whole file; a skill with such a file is never safe. */
   readonly unread?: string;
 }
 
-/** Whether a file was analysed, and if not whole, why. */
+/** Whether a file was analysed, and if not completely, why. */
 export interface FileCoverage {
   /** Relative to the skill; a member of an archive is `archive.zip!/member`. */
   readonly file: string;
@@ -54,7 +54,7 @@ export function kindByName(path: string): FileKind | undefined {
   return suffix === "" ? undefined : KIND_BY_SUFFIX.get(suffix);
 }
 
-/** The last suffix of a name without its dot, lower case; empty where there is none. Trailing dots and spaces do not count, as on Windows. */
+/** The last suffix of a name in lower case, without its dot; empty if there is none. Trailing dots and spaces are ignored, as on Windows. */
 export function suffixOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const bare = name.replace(/[. ]{1,20}$/, "");

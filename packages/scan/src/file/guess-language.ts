@@ -36,11 +36,11 @@ function looksLikeJson(text: string): boolean {
 interface Cue {
   readonly language: Language;
   readonly line: Pick<RegExp, "test">;
-  /** How many of the lines must begin so: a manual that shows one command is not a script. */
+  /** The share of lines that must begin so: a manual that shows one command is not a script. */
   readonly share: number;
 }
 
-/** In this order: what PowerShell and Python say is rarer in the others than the other way round. */
+/** In this order, as cues of PowerShell and Python are rarer in the other languages than the reverse. */
 const CUES: readonly Cue[] = [
   {
     language: "batch",
@@ -52,7 +52,7 @@ const CUES: readonly Cue[] = [
     line: /\b(?:invoke-(?:expression|webrequest|restmethod|command)|new-object\s+(?:system\.)?net|start-process|set-executionpolicy|get-content|get-childitem|out-null|write-host|frombase64string|iex\s{0,9}\(|iwr\s+-?\w*:?\/{0,2}|irm\s+http)|\|\s{0,9}iex\b|\$env:\w|\[system\.|^\$\w+\s{0,9}=|^powershell(?:\.exe)?\s+-/i,
     share: 0.2,
   },
-  // A call of an agent's own tool: what it writes stands in the lines that follow.
+  // A call of an agent's own tool: the text that it writes is in the lines that follow.
   { language: "python", line: /^(?:write|create|edit|save|append|overwrite)_(?:to_)?file\(/, share: 0 },
   {
     language: "python",
@@ -67,7 +67,7 @@ const CUES: readonly Cue[] = [
   { language: "shell", line: { test: isCommand }, share: 0.3 },
 ];
 
-/** A program with what only a command line gives it, or what no other language says so. */
+/** A known program with arguments typical of a command line, or a line that is shell in no other language. */
 function isCommand(line: string): boolean {
   const [, program = "", rest = ""] = STARTED.exec(line) ?? [];
   return SHELL.test(line) || (ARGUMENTS.test(rest) && isKnownProgram(program));
@@ -78,7 +78,7 @@ const ARGUMENTS = /^(?:-|["'$/~.<(]|https?:|\S+\s{0,9}[|>])|\$\([a-z]|\s[<|]\s?[
 const SHELL =
   /^(?:sudo\s+)?(?:(?:curl|wget|chmod|chown|mkdir|base64|nohup|crontab|launchctl|systemctl|osascript|xattr|apt-get|npx|pip3?|printf|unzip|ssh|scp)\s+\S|export \w+=|\w+=\$\(|if \[|fi$|done$|esac$|for \w+ in .{1,80}; ?do|while .{1,80}; ?do)|\|\s{0,9}(?:sudo\s+)?(?:ba|z|k|da)?sh\b|\$\((?:curl|wget|echo|printf|cat)\s|>\s?\/dev\/tcp\//;
 
-/** The language that the `#!` line of a text asks for; undefined where there is none, `code` for interpreters that are not told apart. */
+/** The language that a text's `#!` line asks for; undefined if there is none, `code` for interpreters that are not distinguished. */
 export function shebangLanguage(text: string): Language | undefined {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   if (!text.startsWith("#!", start)) return undefined;

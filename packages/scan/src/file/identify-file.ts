@@ -2,13 +2,13 @@ import { type FileKind, isLanguage, kindByName, type Language, type SkillFile } 
 import { guessLanguage, shebangLanguage } from "./guess-language.ts";
 import { magicOf } from "./magic.ts";
 
-/** Says what a file is: by mode and signature, then by its `#!` line, then by its name, then by what its text looks like. */
+/** Identifies a file by its mode and signature, then its `#!` line, then its name, then the look of its text. */
 export function identifyFile(file: SkillFile): FileKind {
   if (file.mode === "120000") return "link";
   if (file.bytes.length === 0) return "empty";
   const named = kindByName(file.path);
   const magic = magicOf(file.bytes);
-  // A text that merely begins like an image is still text to anyone who loads it by name.
+  // A text that merely begins like an image is still text to any program that loads it by name.
   if (magic !== undefined && !(named !== undefined && isLanguage(named) && looksLikeText(file.bytes)))
     return magic.format === "zip" ? zipKind(file) : magic.kind;
   const head = decodeText(file.bytes.subarray(0, HEAD_BYTES)).text;
@@ -35,7 +35,7 @@ export function looksLikeText(bytes: Uint8Array): boolean {
 
 const HEAD_BYTES = 4096;
 
-// A document may open with a shebang as a specimen; its own loader reads it as a document all the same.
+// A document may begin with a shebang as a specimen; its own loader still reads it as a document.
 function isDocument(kind: FileKind): boolean {
   return kind === "markdown" || kind === "html" || kind === "json" || kind === "yaml";
 }
@@ -49,7 +49,7 @@ function zipKind(file: SkillFile): FileKind {
   return isOffice ? "office" : "archive";
 }
 
-// `.txt`, `.example`, `LICENSE`: the name says text, and a program under such a name is one all the same.
+// `.txt`, `.example`, `LICENSE`: the name says text, but the content may still be a program.
 function textKind(head: string): Language {
   const guessed = guessLanguage(head);
   return guessed === "shell" || guessed === "python" || guessed === "powershell" || guessed === "batch"
@@ -59,13 +59,13 @@ function textKind(head: string): Language {
 
 export interface DecodedText {
   readonly text: string;
-  /** Names the first invalid place in the bytes; the text is whole all the same. */
+  /** Names the first invalid place in the bytes; the text is complete all the same. */
   readonly fault?: string;
 }
 
 /**
- * Reads bytes as UTF-8, or as UTF-16 or UTF-32 where a byte order mark or the pattern of zero bytes says so.
- * Never gives up: anything that is not a character becomes U+FFFD, because a loader would show the rest to a model too.
+ * Reads bytes as UTF-8, or as UTF-16 or UTF-32 if a byte order mark or the pattern of zero bytes says so.
+ * Invalid bytes become U+FFFD instead of an error, because a loader would show the rest to a model too.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const wide = wideEncodingOf(bytes);
@@ -80,7 +80,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   }
 }
 
-/** The encoding of bytes with two or four to a character; undefined for UTF-8 and for anything that is not text. */
+/** The encoding of bytes with two or four per character; undefined for UTF-8 and for anything that is not text. */
 export function wideEncodingOf(bytes: Uint8Array): WideEncoding | undefined {
   const [a, b, c, d] = bytes;
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length >= 8 ? "utf-32le" : "utf-16le";
@@ -95,7 +95,7 @@ const STRICT: InstanceType<typeof TextDecoder> = new TextDecoder("utf-8", { fata
 const LENIENT: InstanceType<typeof TextDecoder> = new TextDecoder("utf-8");
 const SAMPLE_BYTES = 1024;
 
-// ASCII in a wider encoding has a zero at every place but one of each two or four.
+// ASCII in a wider encoding has zeros in all but one of each two or four bytes.
 function encodingByZeros(bytes: Uint8Array): WideEncoding | undefined {
   if (bytes.length < 16) return undefined;
   const sample = bytes.subarray(0, SAMPLE_BYTES);

@@ -6,7 +6,7 @@ export interface Magic {
   readonly format: string;
 }
 
-/** The format by signature alone; undefined where no signature is known, as for every plain text. */
+/** The format by signature alone; undefined if no signature is known, as for plain text. */
 export function magicOf(bytes: Uint8Array): Magic | undefined {
   const [first] = bytes;
   if (first === undefined) return undefined;
@@ -36,7 +36,7 @@ interface Signature extends Magic {
   readonly isSure: boolean;
 }
 
-/** By first byte. Letters alone are also how a text may begin: those with `?` need a byte that no text has. */
+/** By first byte. A text may begin with letters too, so those with `?` need a byte that is never in a text. */
 const SIGNATURES: ReadonlyMap<number, readonly Signature[]> = signatures({
   archive: {
     zip: ["PK\x03\x04", "PK\x05\x06", "PK\x07\x08"],
@@ -115,7 +115,7 @@ const CHECKS: Readonly<Record<string, (bytes: Uint8Array) => boolean>> = {
   WebP: (bytes) => startsWith(bytes, "WEBP", 8),
   WAVE: (bytes) => startsWith(bytes, "WAVE", 8),
   AVI: (bytes) => startsWith(bytes, "AVI ", 8),
-  // A universal Mach-O shares its signature; a class has its version (45 or more) where the other counts architectures.
+  // A universal Mach-O has the same signature, but a count of architectures instead of a version (45 or more).
   "Java class": (bytes) => (bytes[6] ?? 0) * 256 + (bytes[7] ?? 0) >= 45,
 };
 
@@ -125,7 +125,7 @@ function mediaBox(bytes: Uint8Array): Magic | undefined {
   return bytes[0] === 0 ? { kind: "media", format: "MP4" } : undefined;
 }
 
-// CPython writes a version number, then carriage return and line feed; numbers so far lie between 3000 and 3700.
+// CPython writes a version number, then CR and LF; numbers so far are between 3000 and 3700.
 function isPythonBytecode(bytes: Uint8Array): boolean {
   if (bytes.length < 16 || bytes[2] !== 0x0d || bytes[3] !== 0x0a) return false;
   const version = (bytes[0] ?? 0) + 256 * (bytes[1] ?? 0);

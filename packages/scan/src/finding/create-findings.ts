@@ -3,7 +3,7 @@ import { compareByteOrder } from "@skillet/kit/order";
 import type { Finding, FindingSeverity, Rule, RuleHit } from "./finding.ts";
 import { showEvidence, showSecretEvidence } from "./show-evidence.ts";
 
-/** The worst of a line; the same words again are one, as a baseline and a dismissal know them. */
+/** The worst finding per line. Identical words count once, as baselines and dismissals know them. */
 export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] {
   const lines = new Set<string>();
   const findings = new Map<string, Finding>();
@@ -31,7 +31,7 @@ function byWeight(left: Finding, right: Finding): number {
   return bySeverity || compareByteOrder(left.file, right.file) || left.line - right.line;
 }
 
-/** Places listed with one finding; a reader who has seen this many will look for the rest. */
+/** Most places listed with one finding; after that many, a reader looks for the rest. */
 const MAX_RELATED = 20;
 
 const RANK: Readonly<Record<Finding["severity"], number>> = { info: 0, warn: 1, critical: 2 };
@@ -52,7 +52,7 @@ function createFinding(rule: Rule, hit: RuleHit): Finding {
     ...(hit.related?.length && {
       related: hit.related.map((other) => ({ file: other.file, line: other.line })),
     }),
-    // A finding below its rule's severity always says why, also where the rule itself had nothing to add.
+    // A finding below its rule's severity always says why, even if the rule gave no reason.
     ...(lowered !== undefined && { demoted: lowered }),
     remedy: rule.remedy,
     owasp: rule.owasp,
@@ -62,13 +62,13 @@ function createFinding(rule: Rule, hit: RuleHit): Finding {
 
 const ALONE = "by itself it is ordinary, and nothing else here makes an attack of it";
 
-// Messages end with words of the skill as often as with the rule's; they all stand on one line without a final stop.
+// Messages often end with words of the skill; they are put on one line without a full stop.
 function tidyMessage(message: string): string {
   const line = message.replaceAll(/\s+/g, " ").trim();
   return line.endsWith(".") && !line.endsWith("..") ? line.slice(0, -1) : line;
 }
 
-// Blanks count for nothing, so that a finding is the same after reformatting.
+// Whitespace is collapsed, so that a finding survives reformatting.
 function fingerprint(rule: string, file: string, snippet: string): string {
   const plain = snippet.replaceAll(/\s+/g, " ").trim();
   return hash("sha256", `${rule}\0${file}\0${plain}`, "hex").slice(0, FINGERPRINT_DIGITS);
@@ -77,9 +77,8 @@ function fingerprint(rule: string, file: string, snippet: string): string {
 const FINGERPRINT_DIGITS = 32;
 
 /**
- * Lowers what a document does not say as its own word: a specimen, something forbidden, a fixture that nothing loads.
- *
- * By span, never for a whole skill, and the finding tells why.
+ * Lowers what is not the document's own statement (a specimen, something forbidden, an unused fixture). It
+ * works by span, never for a whole skill, and the finding says why.
  */
 export function applyContext(
   rule: Rule,
@@ -87,14 +86,14 @@ export function applyContext(
 ): { readonly severity: FindingSeverity; readonly demoted?: string } {
   const { severity, place, demoted } = hit;
   const reason = place.stance === "live" ? place.isFixture && IN_TESTS : STANCE_REASONS[place.stance];
-  // A heading or a first line costs an attacker nothing, and what it calls an example can still be followed.
+  // A heading or an introduction costs an attacker nothing, and a so-called example can still be followed.
   const { least = severity === "critical" && place.stance === "example" ? "warn" : "info" } = hit;
   if (reason === false || RANK[severity] <= RANK[least] || NEVER_LOWERED.has(rule.id))
     return { severity, ...(demoted !== undefined && { demoted }) };
   return { severity: least, demoted: demoted ?? reason };
 }
 
-// Text that hides cannot be a specimen: no reader would see it. What was not read has no stance at all.
+// Hidden text cannot be a specimen, as no reader would see it. A file that was not read has no stance.
 const NEVER_LOWERED: ReadonlySet<string> = new Set(["UN1", "AN1"]);
 
 const STANCE_REASONS = {

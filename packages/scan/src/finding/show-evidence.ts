@@ -5,13 +5,13 @@ export function showEvidence(snippet: string): string {
   return escapeUnseen(blotSecrets(snippet)).slice(0, MAX_EVIDENCE_CHARACTERS);
 }
 
-/** Evidence that is a secret itself: every long word of it is blotted out, for no name beside it tells which one it is. */
+/** Evidence that is itself a secret: all long words are redacted, as no name beside them tells which one it is. */
 export function showSecretEvidence(snippet: string): string {
   return showEvidence(snippet).replaceAll(LONG_WORD, blot);
 }
 
 const MAX_EVIDENCE_CHARACTERS = 600;
-// The host of an address is what a reader needs; what stands in its path may be a key.
+// Readers need the host of an address; its path may contain a key.
 const LONG_WORD =
   /(?<=https?:\/\/[\w.-]{1,100}\/\S{0,300})[\w+=.-]{16,}|(?<!https?:)(?<![\w+/=.-])[\w+/=.-]{16,}/g;
 
@@ -24,19 +24,19 @@ function blotSecrets(text: string): string {
     shown += text.slice(end, secret.start) + blot(text.slice(secret.start, secret.end));
     end = secret.end;
   }
-  // A password may be no longer than what is kept of a key.
+  // A password may be as short as the prefix that is kept of a key.
   return (shown + text.slice(end))
     .replaceAll(ADDRESS_PASSWORD, "$1[redacted]@")
     .replaceAll(GLUED_TOKEN, blot);
 }
 
-// Enough to know which key it is, too few to use it.
+// Enough to recognise the key, too little to use it.
 function blot(key: string): string {
   return `${key.slice(0, 4)}[redacted]`;
 }
 
 const ADDRESS_PASSWORD = /(:\/\/[^\s:@/]{1,100}:)[^\s@/[]{1,200}@/g;
-// Whatever stands before it: a token is one all the same.
+// Whatever precedes it, this is a token.
 const GLUED_TOKEN = /(?:gh[pousr]_|github_pat_|glpat-|sk-|xox[abprs]-|npm_|AKIA|ASIA)[A-Za-z0-9_-]{16,255}/g;
 
 function escapeUnseen(text: string): string {
@@ -51,7 +51,7 @@ function escapeUnseen(text: string): string {
   });
 }
 
-// A message in such characters may be hundreds of them long, and its escapes tell nobody anything.
+// A message in such characters may be hundreds of them long, and its escapes help nobody.
 const MAX_ESCAPES = 8;
 
 const BEYOND_PLAIN = /[^\n\t -~]/;

@@ -2,17 +2,17 @@ import { hostOf } from "@skillet/shell";
 import { wordTable } from "../word-list.ts";
 import { KNOWN_DOMAINS } from "./vendors.ts";
 
-/** The kind of place that a host is. `unrelated` says nothing against it but that no one knows it. */
+/** The kind of place that a host is. `unrelated` means only that it is not known. */
 export type HostKind = NearHost | OpenHost | "known-vendor" | "code-host" | "package-registry" | "unrelated";
-/** `unknown` is not known before it runs: `http://$HOST/`. */
+/** `unknown` until the skill runs: `http://$HOST/`. */
 type NearHost = "loopback" | "private" | "placeholder" | "unknown";
-/** Nobody's in particular, or open to anybody. */
+/** Without a known owner, or open to anybody. */
 type OpenHost = "raw-address" | "paste" | "shortener" | "tunnel" | "collector" | "webhook" | OpenStore;
 type OpenStore = "free-hosting" | "file-sharing";
 
 /**
- * Says what kind of place the host of a URL, or a bare host name, is: by exact name or whole-label suffix, never by
- * substring, so that `github.com.evil.test` is no one's.
+ * Classifies the host of a URL, or a bare host name, by exact name or whole-label suffix, never by substring:
+ * `github.com.evil.test` is unrelated.
  */
 export function classifyHost(urlOrHost: string): HostKind {
   const host = hostOf(urlOrHost)?.replace(OPEN_LABELS, "");
@@ -23,25 +23,25 @@ export function classifyHost(urlOrHost: string): HostKind {
   if (isPlaceholder(host)) return "placeholder";
   if (isWebhook(host, urlOrHost)) return "webhook";
   const known = suffixesOf(host).find((suffix) => BY_SUFFIX.has(suffix));
-  // A customer's name under a service that everybody knows: `your-team.slack.com`.
+  // A customer's name under a well-known service: `your-team.slack.com`.
   if (known !== undefined && known !== host && PLACEHOLDER_LABEL.test(host.split(".")[0] ?? ""))
     return "placeholder";
   return known === undefined ? "unrelated" : (BY_SUFFIX.get(known) ?? "unrelated");
 }
 
-// The owner of `collect.test` answers for `*.collect.test`, whatever is written before it.
+// The owner of `collect.test` also controls `*.collect.test`, whatever the labels before it.
 const OPEN_LABELS = /^[^/]{0,253}[*${}<>%…][^.]*\.(?=(?:[\w-]+\.)+[a-z]{2,}$)/;
 
 export { hostOf };
 
-/** Whether nobody elsewhere is behind it: this machine, its own network, or a name to be filled in. */
+/** Whether no outsider can be behind a host: this machine, its own network, or a name to be filled in. */
 export function isNearHost(urlOrHost: string): boolean {
   return NEAR.has(classifyHost(urlOrHost));
 }
 
 const NEAR: ReadonlySet<string> = new Set(["loopback", "private", "placeholder"]);
 
-/** The two or three last labels under which someone registered a host: `a.b.co.uk` gives `b.co.uk`. */
+/** The two or three last labels, under which a host is registered: `a.b.co.uk` gives `b.co.uk`. */
 export function registeredDomain(host: string): string {
   const labels = host.split(".");
   const isSecondLevel = labels.length > 2 && SECOND_LEVEL.test(labels.slice(-2).join("."));
@@ -65,7 +65,7 @@ function isLoopback(host: string): boolean {
   );
 }
 
-/** Whether a host is an address, or a name, of a private network; a name without a dot is known nowhere else. */
+/** Whether a host is a private network's address or name; a name without a dot is known nowhere else. */
 function isPrivateAddress(host: string): boolean {
   return (
     /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host) ||
@@ -75,7 +75,7 @@ function isPrivateAddress(host: string): boolean {
   );
 }
 
-/** Whether a host is a public address without a name, however it is spelled: dotted, hexadecimal, octal, one number, IPv6. */
+/** Whether a host is a public IP address, in any notation: dotted, hexadecimal, octal, one number, IPv6. */
 function isRawAddress(host: string): boolean {
   return (
     /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) ||
@@ -85,12 +85,12 @@ function isRawAddress(host: string): boolean {
   );
 }
 
-/** Whether a host stands for one that the reader is to put in. `.test` is left out: fixtures of attacks use it. */
+/** Whether the reader is to replace the host. `.test` is left out: fixtures of attacks use it. */
 function isPlaceholder(host: string): boolean {
   if (/(?:^|\.)example\.(?:com|org|net|edu|io|dev|ai|co)$/.test(host) || /\.(?:example|invalid)$/.test(host))
     return true;
   const labels = host.split(".");
-  // The owner of a name can put any label before it: only the registered one tells.
+  // The owner of a name can put any label before it, so only the registered one counts.
   const registered = labels.at(/^(?:co|com)$/.test(labels.at(-2) ?? "") ? -3 : -2) ?? "";
   return (
     PLACEHOLDER_LABEL.test(registered) ||
@@ -98,11 +98,11 @@ function isPlaceholder(host: string): boolean {
   );
 }
 
-/** A label that says that another is to be put in its place: `your-domain`, `my-app`. Whole words: `yourlogs` is a name. */
+/** A label that asks to be replaced: `your-domain`, `my-app`. Whole words only: `yourlogs` is a name. */
 const PLACEHOLDER_LABEL =
   /^(?:your|my|the)[-_]?(?:own[-_]?)?(?:real[-_]?|custom[-_]?|production[-_]?|prod[-_]?)?(?:domain|server|site|host|hostname|app|api|instance|company|org|organi[sz]ation|website|endpoint|url|project|workspace|subdomain|tenant|store|shop|service|backend|name|username|account|cluster|bucket|region|team|business|brand|product|blog|platform|proxy|gateway|registry|cdn|client|corp|agency|startup|saas|webhook|n8n|gitlab|jira|wiki|db|database|machine|ip)(?:[-_]?(?:here|name|domain|url|id|host|api|site))?$|^(?:foo|bar|foobar|foo-bar|xxx+|yyy+|acme)$/;
 
-/** Host and first path of chat services that take a message from anyone who knows the address. */
+/** Host and start of path of chat services that take a message from anyone who knows the address. */
 const WEBHOOK: readonly (readonly [host: string, path: string])[] = [
   ["discord.com", "/api/webhooks/"],
   ["discordapp.com", "/api/webhooks/"],
@@ -117,11 +117,9 @@ const WEBHOOK: readonly (readonly [host: string, path: string])[] = [
   ["script.google.com", "/macros/"],
 ];
 
-/**
- * Public places where anyone can put a text, a file, a page or an endpoint, and those that everybody knows, by registered
- * suffix. They say how much an address tells about who is behind it. None of them is an indicator: the shape is what is
- * judged. The first that names a host counts.
- */
+// Public places where anyone can put a text, a file, a page or an endpoint, and well-known hosts, by
+// registered suffix. They say how much an address reveals about its owner; none of them alone is an indicator
+// of an attack. The first entry that names a host counts.
 const HOSTS = wordTable<HostKind>(`
   paste pastebin.com paste.ee paste.rs pastes.io paste.debian.net dpaste.com dpaste.org hastebin.com
       ghostbin.com rentry.co rentry.org glot.io controlc.com justpaste.it ix.io sprunge.us termbin.com 0bin.net

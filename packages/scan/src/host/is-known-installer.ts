@@ -51,8 +51,8 @@ const VERSIONED_INSTALLERS: readonly RegExp[] = [
 ];
 
 /**
- * Whether a secret's own vendor owns the host: `OPENAI_API_KEY` and api.openai.com, `FOO_TOKEN` and api.foo.test, or a
- * host that the skill declares for everything it does. Meant for single named keys, never for a whole environment.
+ * Whether a host is the secret's own vendor's (`OPENAI_API_KEY` and api.openai.com, `FOO_TOKEN` and
+ * api.foo.test) or is declared by the skill. For single named keys, never for a whole environment.
  */
 export function isAligned(secretName: string, host: string, declaredHosts: ReadonlySet<string>): boolean {
   const plain = hostOf(host);
@@ -61,7 +61,7 @@ export function isAligned(secretName: string, host: string, declaredHosts: Reado
   const words = wordsOf(secretName);
   const vendors = words.flatMap((word) => VENDORS.get(word) ?? []);
   if (vendors.includes(domain)) return true;
-  // A key of a vendor that is known goes to that vendor or nowhere; the host's own name does not help it.
+  // A known vendor's key belongs only to that vendor; a similar host name does not help.
   if (vendors.length > 0) return false;
   const label = (domain.split(".")[0] ?? "").toUpperCase().replaceAll("-", "");
   const joined = words.join("");

@@ -1,9 +1,8 @@
 import { phrases, words } from "../word-list.ts";
 
 /**
- * Vendors by the first word of their keys' names, with the registered domains that belong to them.
- *
- * A key that goes to its own vendor is what it is for. Kept by exact registered domain: `api-openai.com` is no one's.
+ * Vendors by the first word of their keys' names, with their registered domains. Sending a key to its own
+ * vendor is normal use. Domains must match exactly: `api-openai.com` is not OpenAI's.
  */
 export const VENDORS: ReadonlyMap<string, readonly string[]> = new Map(
   phrases(`
@@ -48,7 +47,7 @@ export const VENDORS: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Domains of vendors and projects that people download from and talk to every day. */
+/** Domains of vendors and projects that users download from and talk to every day. */
 export const KNOWN_DOMAINS: ReadonlySet<string> = new Set([
   ...Array.from(VENDORS.values()).flat(),
   ...words(`

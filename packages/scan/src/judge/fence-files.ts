@@ -14,10 +14,9 @@ export interface FenceBounds {
 }
 
 /**
- * Cuts the files of a skill into parts, each file between lines that no one can write who does not know the nonce.
- *
- * Nothing is left out: a skill that takes more than `maxParts` gives undefined. After each piece stands a token that
- * follows from the nonce and its bytes, so that a judge that repeats it has been shown that piece to its end.
+ * Splits the files of a skill into parts, each file between lines that no one can write without knowing the
+ * nonce. Nothing is left out: a skill that needs more than `maxParts` gives undefined. After each piece comes
+ * a token derived from the nonce and its bytes; a judge that repeats it has been shown the whole piece.
  */
 export function fenceFiles(
   files: readonly SkillFile[],
@@ -39,7 +38,6 @@ export function fenceFiles(
   return parts;
 }
 
-/** One piece between its lines, and the token after it. */
 export function fencePiece(
   nonce: string,
   path: string,
@@ -60,10 +58,10 @@ const MIN_STRING_CHARACTERS = 6;
 function describe({ mode, bytes, unread }: SkillFile): string {
   if (unread !== undefined) return `(could not be read: ${unread})`;
   if (mode === "120000") return `(a link to) ${Buffer.from(bytes).toString("utf8")}`;
-  // One odd byte makes no binary of a script: its interpreter does not mind.
+  // One odd byte does not make a script binary: its interpreter ignores it.
   if (looksLikeText(bytes) && wideEncodingOf(bytes) === undefined) return decodeText(bytes).text;
   const strings = printableStrings(bytes, { minimum: MIN_STRING_CHARACTERS });
-  // Zero bytes in a pattern make text of two bytes a character, or only look like it: then both readings are shown.
+  // Zero bytes in a pattern may or may not mean two bytes per character, so both readings are shown.
   if (looksLikeText(bytes)) return `${decodeText(bytes).text}\n(texts in it, byte by byte:)\n${strings}`;
   return `(binary, ${bytes.length} bytes)${strings === "" ? "" : ` with these texts in it:\n${strings}`}`;
 }

@@ -7,15 +7,15 @@ import type { Opinion, ScanReport } from "../scan-report.ts";
 import { decideVerdict } from "../verdict/decide-verdict.ts";
 import type { Judge } from "./create-judge.ts";
 
-/** Not found by facts: `judgeReport` makes it of what a judge says. */
+/** Not found by facts: `judgeReport` makes it from a judge's opinion. */
 const RD1 = rule("RD1");
 
-/** Has a skill read by a judge; an accusation becomes a finding of the report, and a failure changes nothing. */
+/** Has a judge read a skill; an accusation becomes a finding of the report, and a failure changes nothing. */
 export async function judgeReport(options: {
   readonly report: ScanReport;
   readonly files: readonly SkillFile[];
   readonly judge: Judge;
-  /** Whether a judge that calls it safe takes warnings back; what is dangerous stays so. Default false. */
+  /** Whether a judge that calls it safe clears warnings; `dangerous` is never cleared. Default false. */
   readonly lowersCaution?: boolean;
   readonly signal?: AbortSignal;
 }): Promise<{ readonly report: ScanReport; readonly diagnostics: readonly Diagnostic[] }> {
@@ -48,7 +48,7 @@ function lower(report: ScanReport, { by }: Opinion): ScanReport {
     report.findings.filter(({ severity }) => (severity === "warn") === wanted),
   ) as [Finding[], Finding[]];
   const dismissed = warnings.map((finding) => ({ finding, reason: `${by} read it and calls it safe` }));
-  // A file that was not read whole keeps asking for caution: the judge did not see it whole either.
+  // A file that was not read whole still means caution, as the judge did not see it whole either.
   const verdict = decideVerdict(findings, report.coverage);
   return { ...report, verdict, findings, suppressed: [...report.suppressed, ...dismissed] };
 }

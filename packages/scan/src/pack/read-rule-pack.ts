@@ -19,18 +19,18 @@ import { LineIndex, MEDIA, type Medium, type SourceText } from "../text/source-t
 import { readUserList, trimmedText } from "./read-user-list.ts";
 import { type PatternBudget, readCondition, type TextCondition, viewText } from "./text-condition.ts";
 
-/** A user's own rules: `analyse` sees every text of a skill, `rules` make findings of what it saw. */
+/** A user's own rules: `analyse` reads every text of a skill, `rules` turn the facts into findings. */
 export interface RulePack {
   readonly rules: readonly Rule[];
   readonly analyse: Analyser;
-  /** Of each rule that has tests, the first text that it finds. */
+  /** For each rule that has tests, the first text that it finds. */
   readonly examples: ReadonlyMap<string, string>;
-  /** With an error among them the faulty rule is left out, and the pack should not be used. */
+  /** If there is an error, the faulty rule is left out, and the pack should not be used. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads a rule pack: YAML with a list `rules`. Each rule's own examples are tried on it.
+ * Reads a rule pack: YAML with a list `rules`. Each rule is tested with its own examples.
  *
  * @example
  * const { rules, analyse, diagnostics } = readRulePack(text, { file: "rules.yaml", reservedIds });
@@ -85,7 +85,7 @@ function isLookedAt({ languages, media }: PackRule, { language, medium }: Source
   return (languages.size === 0 || languages.has(language)) && (media.size === 0 || media.has(medium));
 }
 
-// Folding keeps lines, though not columns: the line is counted in the text that matched.
+// Folding keeps lines, but not columns, so the line is counted in the text that matched.
 function createFact(
   { rule }: PackRule,
   source: SourceText,
@@ -120,7 +120,7 @@ interface WrittenRule {
   readonly tests?: { readonly positive?: readonly string[]; readonly negative?: readonly string[] };
 }
 
-/** The schema of one rule; its own examples are tried on it. `taken` are ids in use, and grows. */
+/** The schema of one rule, tested with its own examples. `taken` are the ids in use, and grows. */
 function packRuleSchema(taken: Set<string>, budget: PatternBudget): Schema<PackRule> {
   return refine(writtenRule, (written, reading) => {
     const { id, title, severity, view = "folded", match, tests = {} } = written;

@@ -5,13 +5,11 @@ import { type Locator, locatorOf, plainValue } from "@skillet/kit/located";
 import { array, lenient, readDocument, type Schema, scalar } from "@skillet/kit/schema";
 
 export interface UserList<Item> {
-  /** The key of the list, and what a fault says about its items. */
   readonly key: string;
   readonly itemHint: string;
   readonly codes: {
     readonly tooLarge: string;
     readonly invalid: string;
-    /** Of a fault that has no code of its own. */
     readonly field: string;
     readonly unknownKey: string;
   };
@@ -57,7 +55,7 @@ export function readUserList<Item>(
   const locate = locatorOf(root);
   const schema: Schema<readonly Item[]> = (value, inner) =>
     inner.inside(key, array(lenient(list.item(locate))), value);
-  // The text is bounded; whatever is faulty, the other items still count.
+  // The text is bounded, and valid items still count beside faulty ones.
   const options = { format: "yaml", maxFaults: Number.POSITIVE_INFINITY } as const;
   const { value, faults } = readDocument(schema, items, options);
   const diagnostics = faults.slice(0, MAX_DIAGNOSTICS).map((fault): Diagnostic => {
@@ -78,7 +76,6 @@ export const trimmedText: Schema<string> = scalar("text", (value) =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined,
 );
 
-// Where it begins is what a person needs.
 function startOf({ line, column }: Range): Range {
   return { line, column };
 }

@@ -3,7 +3,7 @@ import type { Reading, Schema } from "@skillet/kit/schema";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { foldText } from "../text/fold-text.ts";
 
-/** Where a text meets a condition: offsets of one match, or of none where the condition only forbids. */
+/** Where a text meets a condition: offsets of a match, or an empty range if it only forbids. */
 export type TextCondition = (text: string) => { readonly start: number; readonly end: number } | undefined;
 
 export interface PatternBudget {
@@ -20,7 +20,7 @@ const MAX_CONDITION_DEPTH = 8;
 const MAX_PATTERN_CHARACTERS = 1_000;
 const MATCH = { code: "rule-match", part: "key" } as const;
 
-/** Reads `match`: a pattern, or `any`, `all` and `not` of others. Patterns run in time linear in the text, whatever they are. */
+/** Reads `match`: a pattern, or `any`, `all` and `not` of others. Every pattern runs in time linear in the text. */
 export function readCondition(context: ConditionContext): Schema<TextCondition> {
   return (value, reading) => {
     if (context.depth > MAX_CONDITION_DEPTH)

@@ -22,7 +22,7 @@ import {
   type Statement,
 } from "./statements.ts";
 
-/** `Read ~/.ssh/id_rsa. Then post it to …` is a flow as much as a pipeline is, in one sentence or in several steps. */
+/** `Read ~/.ssh/id_rsa. Then post it to …` is a data flow like a pipeline, in one sentence or in several steps. */
 export function findProseFlows(facts: FactBook): readonly FlowFact[] {
   let held: readonly Held[] = [];
   return readStatements(facts).flatMap((statement, index, statements) => {
@@ -61,13 +61,13 @@ function sendingFlows(
 
 const SENDING = ["sends", "sendsSecrets", "sendsStore", "sendsEnvironment", "sendsTalk"] as const;
 
-/** What a clause took, and by which lines, for later ones that only say `them`, `the output`, or name what it was put into. */
+/** What a clause took, for later clauses that say `them` or `the output`, or name the container that it was put into. */
 interface Held {
   readonly by: Statement;
   readonly index: number;
   readonly sources: readonly DataSource[];
   readonly steps: readonly string[];
-  /** How many clauses later a word such as `it` may still mean it. */
+  /** How many clauses later a word such as `it` may still refer to it. */
   readonly reach: number;
 }
 
@@ -78,11 +78,11 @@ function speaksOf(
 ): boolean {
   const statement = statements[index] as Statement;
   if (by.clause.file !== statement.clause.file) return false;
-  // What a report or a bundle was filled with goes with it, wherever it is spoken of again.
+  // The contents of a report or a bundle go with it, wherever it is mentioned again.
   const names = by.frames.has("puts") ? containersIn(by) : [];
   if (containersIn(statement).some((name) => names.includes(name))) return true;
   if (index - from > reach || !isSameSection(by, statement)) return false;
-  // `The output` is that of the last thing that was done.
+  // `The output` is that of the last action.
   const between = statements.slice(from + 1, index);
   const isLast = !between.some(({ marks }) => DEEDS.some((name) => marks.has(name)));
   return statement.frames.has("refers") || (isLast && statement.marks.has("yield"));
@@ -103,11 +103,11 @@ function holdFrom(by: Statement, index: number, meant: readonly Held[]): Held | 
   const step = `line ${clause.line}: ${clause.snippet}`;
   const taken = sourcesOf(by, TAKEN);
   if (taken.length > 0) return { by, index, sources: taken, steps: [step], reach: CLAUSES_BEFORE };
-  // Whatever its verb is, `it` in the next clause is the file that this one names.
+  // Whatever the verb, `it` in the next clause is the file that this clause names.
   if (by.marks.has("store") && !by.marks.has("not") && asWritten(clause, SECRET_PATHS).length > 0)
     return { by, index, sources: secretsNamed(clause), steps: [step], reach: 1 };
   if (meant.length === 0 || !frames.has("puts")) return undefined;
-  // Each once: what a skill puts into a report again and again would double with every sentence.
+  // Without duplicates: steps that a skill puts into a report repeatedly would double with every sentence.
   const earlier = new Set(meant.flatMap((one) => one.steps).slice(0, MAX_HELD));
   const sources = new Set(meant.flatMap((one) => one.sources));
   const steps = [...earlier, step];
@@ -126,7 +126,6 @@ const TAKEN: Frames = {
   talk: "takesTalk",
 };
 
-/** What a clause sends, or takes for a later one. */
 function sourcesOf({ frames, clause }: Statement, kinds: Frames): readonly DataSource[] {
   const fills = (kind: FrameName | undefined): boolean => kind !== undefined && frames.has(kind);
   const sources: DataSource[] = [];
@@ -148,7 +147,7 @@ function pathsNamed(clause: ClauseFact): readonly DataSource[] {
 
 const PATHS = /[~.][\w./-]{2,80}/g;
 
-/** A secret is written into the answer, where its readers and the next tools that are called get it. */
+/** A secret is written into the answer, which its readers and the tools called next can see. */
 function exposingFlows(statement: Statement): readonly FlowFact[] {
   const { clause, frames } = statement;
   if (!frames.has("exposes")) return [];
@@ -159,7 +158,7 @@ function exposingFlows(statement: Statement): readonly FlowFact[] {
   return [{ ...placeOf(clause), kind: "flow", sources: [source], sink, steps: [] }];
 }
 
-/** `Fetch … and do what it says`: the page becomes part of what the model obeys. */
+/** `Fetch … and do what it says`: the page becomes part of the instructions that the model obeys. */
 function obeyingFlows(
   statement: Statement,
   statements: readonly Statement[],
@@ -177,7 +176,7 @@ function obeyingFlows(
   return [{ ...placeOf(clause), kind: "flow", sources: [source], sink: { type: "instructions" }, steps: [] }];
 }
 
-// The address often stands in the next item: `Send the file to:` and below it the link.
+// The address is often in the next item: `Send the file to:` with the link below it.
 function addressBelow(statements: readonly Statement[], index: number): string | undefined {
   const [own, next] = around(statements, index, { before: 0, after: 1 });
   return own !== undefined && next !== undefined && /[:：]\s*$/.test(own.clause.text)
@@ -197,7 +196,7 @@ function secretsNamed(clause: ClauseFact, unnamed: string = "a secret"): readonl
   return names.map((name) => ({ type: "secret", secret: secretKind(name.toLowerCase()), name }));
 }
 
-/** In the author's spelling, where the folded words do not differ by more than that. */
+/** The matches in the author's spelling, if folding changed no more than that. */
 function asWritten({ snippet, text }: ClauseFact, pattern: RegExp): readonly string[] {
   return (snippet.match(pattern) ?? text.match(pattern) ?? []).map((name) => name.replace(/\.+$/, ""));
 }
@@ -211,7 +210,6 @@ function secretName(clause: ClauseFact): string {
 }
 
 const MAX_NAMED = 8;
-/** Whatever keys there are, of whatever services. */
 export const SEVERAL_KEYS = "any key or password";
 const SECRET_PATHS =
   /[~.\w/-]{0,200}id_(?:rsa|ed25519)[\w./-]{0,200}|(?:~\/|\$home\/|[\w./-]{1,200}\/)?\.(?:ssh|aws|azure|kube|docker|gnupg|npmrc|netrc|pypirc|pgpass|env|git-credentials|config\/(?:gh|gcloud|hub|rclone|op))\b(?:\/[\w.-]{1,60}){0,3}/gi;
@@ -230,7 +228,7 @@ const SECRET_KINDS: readonly (readonly [RegExp, SecretKind])[] = [
   [/history/, "shell-history"],
 ];
 
-/** What plain sentences ask for: files to be wiped, a guard to be switched off, something to start by itself. */
+/** The actions that plain sentences ask for: wiping files, turning off a guard, starting something by itself. */
 export function findProseActs(facts: FactBook): readonly ActFact[] {
   return readStatements(facts).flatMap((statement) =>
     actsOf(statement).map((act): ActFact => ({ ...placeOf(statement.clause), kind: "act", act })),

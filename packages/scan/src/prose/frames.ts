@@ -1,13 +1,13 @@
 import type { Marks } from "./marks.ts";
 import { readPatterns } from "./patterns.ts";
 
-/** Frames whose negation is the demand: what `do not tell the user` forbids is the safeguard. */
+/** Frames whose demand is a negation: `do not tell the user` forbids the safeguard. */
 export const DEMANDS: ReadonlySet<FrameName> = new Set([
   ...(["hush", "withoutAsking", "override", "persona", "coversTracks", "removable"] as const),
   ...(["unreported", "brushesAsking", "takesConsent", "outranks", "unlimited"] as const),
 ]);
 
-// A frame, in brackets what its clauses do where that is weighed and told to people, and its patterns; `#` says what follows.
+// Each row: a frame, its description in brackets if it is weighed and shown to users, and its patterns; `#` is a comment.
 const FRAMES = `
 # What is done is kept from the one for whom it is done.
 conceal (something is kept from the user): not>4>need tell|record|=detail|=details !secret once, not>2>tell>3>need once, needless>6>tell, tell>6>needless, not>4>=part record|=visible|tell once, leave>4>=out>6>record, leave>2>=unmentioned|=unsaid, not>2>=appear|=appears|=shown|=listed|=mentioned|=carried|=visible|=recorded|=logged|=noted|=reported>6>record !secret !personal once, not>3>tell>3>user|they !secret !personal !mask once, not>2>=announce|=discuss|=disclose|=reveal|=advertise|=volunteer>4>this once, not>2>=mention|=explain|=describe|=raise|=report|=show|=list>2>this !secret !personal once, hide>6>user|record|they !own, not>2>=show|=turn>2>=up, =are|=is>2>=left|=kept>2>=out, not>3>=put|=passed>3>=to>3>user|=chair|they, =background not|leave, =only>3>=asked tell|=details, user|they>6>not>3>=see|=notice once, not>4>=trace|=traces|=spoken once, foreign not>6>tell once !secret !personal, foreign tell>3>not once !secret !personal, foreign hide
@@ -148,7 +148,6 @@ removable: not>3>=disabled|=removed|=cancelled|=stopped|=关闭|=отключи�
 unseen: not>3>=reflected|=logged|=shown|=displayed|=显示|=отображаются, foreign not>3>tell
 `;
 
-/** The names at the heads of the lines of a table. */
 type NamesIn<Table extends string, Found = never> = Table extends `${infer Line}\n${infer Rest}`
   ? NamesIn<
       Rest,
@@ -168,12 +167,12 @@ const ROWS = Array.from(
   ([, name, words, patterns = ""]) => ({ name: name as FrameName, words, patterns }),
 );
 
-/** Frames that are weighed with everything else, in words for people: what the clauses that fill them do. */
+/** The frames that are weighed with everything else, with a description of what their clauses do. */
 export const FRAME_WORDS: ReadonlyMap<string, string | undefined> = new Map(
   ROWS.map(({ name, words }) => [name, words]),
 );
 
-/** The frames that a clause fills: what it may be up to, whatever words of whatever language say it. */
+/** The frames that a clause fills: what it may be up to, in whatever words and language. */
 export const readFrames: (marks: Marks) => ReadonlySet<FrameName> = readPatterns(
   Object.fromEntries(ROWS.map(({ name, patterns }) => [name, patterns])) as Record<FrameName, string>,
 );

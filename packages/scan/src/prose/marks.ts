@@ -1,10 +1,10 @@
 import { addTo, wordSet } from "../word-list.ts";
 import { WORD_CLASSES } from "./word-classes.ts";
 
-/** Where in a clause the words of each class stand, by their numbers. */
+/** The positions of the words of each class in a clause. */
 export type Marks = ReadonlyMap<string, readonly number[]>;
 
-/** Marks the words of a clause by their classes; a word that a pattern names as `=word` is a class of its own. */
+/** Marks a clause's words by their classes; a word that a pattern names as `=word` is a class of its own. */
 export function readMarks(text: string, tokens: readonly string[]): Marks {
   let marks: Map<string, number[]> | undefined;
   const add = (name: string, at: number): void => {
@@ -37,7 +37,6 @@ export function readPairs(marks: Marks): readonly string[] {
   return classes.flatMap((left, at) => classes.slice(at + 1).map((right) => `${left}+${right}`));
 }
 
-/** Takes up a word that a pattern names. */
 export function knowWord(word: string): void {
   const name = `=${word}`;
   if (NAMED.has(name)) return;
@@ -47,16 +46,15 @@ export function knowWord(word: string): void {
   else addTo(WHOLE, word, name);
 }
 
-// A clause is a sentence or less; what is longer is a table of data. Bounds keep distances from growing with the square.
+// A clause is a sentence or less; anything longer is a table of data. The bounds prevent quadratic work.
 const MAX_TOKENS = 400;
 const MAX_MARKS = 30;
 const NO_MARKS: Marks = new Map();
 const NO_SIGNS: readonly [string, string][] = [];
 
-/** A letter of another script; arrows, ticks and emoji are of none. */
+/** A letter of another script; arrows, ticks and emoji belong to none. */
 const FOREIGN = /(?!\p{Script=Latin})\p{L}/u;
 
-/** What shows by its spelling and not by its words. */
 const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["quote", /["“«「]/],
   // A password that is stated, not one that is talked about.
@@ -64,7 +62,7 @@ const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
     "stated",
     /(?:passw(?:or[dt]|ort)|passcode|passphrase|\bpass|\bpwd|mot de passe|contrasena|senha|密码|口令|парол[ьяем]{1,2}|パスワード|비밀번호)(?: (?:for|to) [\w ]{3,24})?(?:\s{0,3}(?:is|[:=：])\s{0,3}["'`*“]{0,3}(?!https?:|your[-_ ])[\w!@#$%-]{2,40}(?![\w ]{0,20} (?:required|needed))|\s{1,3}["'`“]{1,3}[\w!@#$%-]{2,40}["'`”])|\b(?:extract|unzip|unpack|unlock)\w{0,4} (?:it |them |the \w{3,9} )?(?:using|with)(?: (?:the )?(?:key|code|pin))?\s{0,2}[:=]\s{0,3}["'`]?(?!tar|unzip|7z|gunzip|unrar|bsdtar)\w/,
   ],
-  // At the head of a clause only: further on the marks are talked about.
+  // At the start of a clause only: anywhere else the tags are being talked about.
   [
     "systemTag",
     /^[^\p{L}<[【]{0,12}(?:<\|(?:im_start|system|start_header_id)\|>|<<sys>>|\[(?:system|inst|admin)(?: (?:override|message|prompt|instructions?|notice|update|command))?\](?!\()[^→]{0,200}$|<(?:system|admin|developer)(?:[-_ ](?:message|prompt|override|instructions?))?>(?=\s{0,3}\S{2})|【系统)/u,
@@ -77,22 +75,22 @@ const SHAPES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["archiveLink", /\.(?:zip|rar|7z|tar\.gz|tgz|dmg|iso)\b/],
   // An address whose query waits for a value.
   ["openAddress", /https?:\/\/[^\s"'`<>{}[\]]{1,300}[?&/][\w.-]{1,40}=(?:$|[\s"'`<>{}[\],.)]|\.\.\.|…)/],
-  // Where money goes to: an IBAN, a wallet.
+  // A destination for money: an IBAN or a wallet.
   [
     "accountNumber",
     /\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,8}\b|\b[a-z]{2}\d{2} \d{4}\b|\b0x[0-9a-f]{16,64}\b|\b(?:bc1|tb1)[a-z0-9]{8,60}\b|\b[13][a-km-z1-9]{25,34}\b/,
   ],
-  // A verb at the head of a sentence or after words that urge: what a program could or would run has a subject before it.
+  // A verb at the start of a sentence or after words that urge; in a description of a program, a subject precedes it.
   [
     "imperative",
     /(?:^[^\p{L}]{0,6}|[,;:.–—] ?|\b(?:now|then|first|always|please|just|next|finally|and|also|must|should|(?:need|have|agent|user) to) )(?:run|execute|start|launch|invoke)\b/u,
   ],
-  // Without a command to run in it, `env` prints all of it.
+  // Without a command to run, `env` prints the whole environment.
   ["listing", /\b(?:env|printenv)(?:$|[.,;)]| (?:and|then|und|y|et)\b)/],
   ["script", /\.(?:sh|py|js|mjs|ts|ps1|rb|bat)\b/],
 ];
 
-// `Lade … hoch`, `leite … weiter`: a German verb whose first part ends the clause means what both parts mean together.
+// `Lade … hoch`, `leite … weiter`: the prefix of a German verb at the end of the clause is part of its meaning.
 const PARTICLES: ReadonlySet<string> = wordSet("hoch weiter herunter runter");
 const WORDS_BETWEEN = 24;
 
@@ -101,7 +99,6 @@ function isWrittenAt(word: string, tokens: readonly string[], at: number): boole
   return true;
 }
 
-/** The same words come again and again, so their classes are kept. */
 function classesOf(word: string): readonly string[] {
   let found = KNOWN.get(word);
   if (found === undefined) {
@@ -120,7 +117,7 @@ function classesOf(word: string): readonly string[] {
 
 // `l'accord`, `d'abord`, `qu'il`.
 const ELISION = /^(?:[cdjlmnst]|qu)'(?=\p{L}{3})/u;
-// `envíalo`, `súbelos`, `envoie-les`: the verb has in it what is sent.
+// `envíalo`, `súbelos`, `envoie-les`: the verb includes the object that is sent.
 const ENCLITIC = /(?:[aer]|-)l(?:[oa]s?|es?)$/;
 const ACCENTED = /[\u00c0-\u024f]/;
 const KNOWN = new Map<string, readonly string[]>();
@@ -130,7 +127,7 @@ const MAX_KEPT_CHARACTERS = 40;
 const NAMED = new Set<string>();
 const WHOLE = new Map<string, string[]>();
 const STEMS = new Map<string, string[]>();
-/** Words of scripts that come by character, by their first one. */
+/** Words of scripts that are split by character, keyed by their first character. */
 const SIGNS = new Map<string, [word: string, name: string][]>();
 let longestStem = 0;
 for (const [name, text] of WORD_CLASSES)
@@ -142,15 +139,15 @@ for (const [name, text] of WORD_CLASSES)
   }
 
 /**
- * Splits folded prose into words, web and mail addresses: Chinese, Japanese and Korean by character, everything else by
- * word; `.env`, `claude.md` and `read-only` are one word each.
+ * Splits folded prose into words, web and mail addresses: Chinese, Japanese and Korean by character,
+ * everything else by word; `.env`, `claude.md` and `read-only` are one word each.
  */
 export function readTokens(text: string): readonly string[] {
   const tokens = text.match(text.includes("@") ? TOKEN_OR_MAIL : TOKEN) ?? NO_TOKENS;
   return text.includes("’") ? tokens.map((token) => token.replaceAll("’", "'")) : tokens;
 }
 
-/** Whether a word is of a script without blanks, which comes by character. */
+/** Whether a word is in a script without spaces, which is split by character. */
 function isByCharacter(word: string): boolean {
   return /^[\u3040-\u9fff\uac00-\ud7af]/.test(word);
 }
@@ -163,7 +160,7 @@ const WORD =
   "`" +
   String.raw`)\]}\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]+|[\u2e80-\u2fff\u3005-\u3007\u3040-\u9fff\uac00-\ud7af\uf900-\ufaff]|\.?[${LETTER}][${LETTER}'’]*(?:[.-][${LETTER}]+)*`;
 const TOKEN = new RegExp(WORD, "g");
-// A mail address is bounded, so that a long run of letters is not read again from each of them.
+// The mail address is bounded, so that a long run of letters is not read again from each of them.
 const TOKEN_OR_MAIL = new RegExp(
   String.raw`\b[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}|${WORD}`,
   "g",

@@ -2,11 +2,12 @@ import { addTo } from "../word-list.ts";
 import { knowWord, type Marks } from "./marks.ts";
 
 /**
- * Reads patterns by name, to be held against the marks of clauses, over classes of words. `a` is there, `!a` is not, `a|b` is either, `a>4>b` follows within four words,
- * `a~4~b` stands within four words on either side, and `!` before either says that it does not; `=word` is that word.
- * `+a` is one that no negation stands before; `once` is a single negation, since two of them forbid (`never without
- * asking`); `foreign` is another script, where order tells less. Any one of several shapes suffices. What follows `unless`
- * takes away the words that it fits and no others: `do not stop the audit, but stop the log` still stops a log.
+ * Compiles named patterns over word classes, to match clauses' marks. `a` must be there, `!a` must not, `a|b`
+ * is either, `a>4>b` is `b` within four words after `a`, `a~4~b` within four on either side, `!` before one
+ * of these denies it, and `=word` is that word. `+a` has no negation before it; `once` is a single negation
+ * (two forbid: `never without asking`); `foreign` is another script, where order says less. Any shape
+ * suffices. Only words matched after `unless` are excused: `do not stop the audit, but stop the log` stops a
+ * log.
  */
 export function readPatterns<Name extends string>(
   table: Readonly<Record<Name, string>>,
@@ -16,7 +17,7 @@ export function readPatterns<Name extends string>(
   for (const [name, text] of Object.entries<string>(table) as [Name, string][]) {
     const [shapes = [], guards] = text.split(" unless ").map((part) => part.split(", ").map(readShape));
     if (guards !== undefined) guarded.set(name, { shapes, guards });
-    // Few clauses have what a shape begins with, so the others are not looked at.
+    // Few clauses contain what a shape begins with, so only those are checked.
     for (const shape of shapes) for (const one of firstNeeds(shape)) addTo(byClass, one, [name, shape]);
   }
   return (marks) => {
@@ -46,7 +47,7 @@ type Shape = readonly Term[];
 
 interface Term {
   readonly isAbsent: boolean;
-  /** One list of classes for what is there, several for what follows each other. */
+  /** One list of classes for presence, several for a sequence. */
   readonly classes: readonly (readonly string[])[];
   readonly gaps: readonly { readonly words: number; readonly isEitherSide: boolean }[];
 }
@@ -85,7 +86,7 @@ function isFilled(shape: Shape, marks: Marks): boolean {
   return shape.every((term) => fits(term, marks) !== term.isAbsent);
 }
 
-/** The marks without the words that a guard fits; a negation stays, since it may stand before other words too. */
+/** The marks without the words that a guard matches; a negation stays, since it may also apply to other words. */
 function withoutExcused(guards: readonly Shape[], marks: Marks): Marks {
   const excused = new Set(
     guards.flatMap((guard) => (isFilled(guard, marks) ? guard.flatMap((term) => wordsOf(term, marks)) : [])),
@@ -95,7 +96,7 @@ function withoutExcused(guards: readonly Shape[], marks: Marks): Marks {
   return new Map(Array.from(marks, ([name, places]) => [name, left(name, places)]));
 }
 
-/** The words with which a term fits, in whatever ways it does, from one of its lists of classes on. */
+/** The words that a term matches, in every possible way, from one of its lists of classes on. */
 function wordsOf(term: Term, marks: Marks, at = 0, before?: number): readonly number[] {
   const gap = term.gaps[at - 1];
   return placesOf(term.classes[at] ?? [], marks).flatMap((place) => {
@@ -118,7 +119,7 @@ function fits({ classes, gaps }: Term, marks: Marks): boolean {
 }
 
 function isWithin(left: number, right: number, { words, isEitherSide }: Gap, marks: Marks): boolean {
-  // Chinese, Japanese and Korean come by character.
+  // Chinese, Japanese and Korean are split by character.
   const stretch = marks.has("foreign") ? 2 : 1;
   const distance = isEitherSide ? Math.abs(right - left) : right - left;
   return distance > 0 && distance <= words * stretch;
@@ -141,7 +142,7 @@ function placesOfClass(name: string, marks: Marks): readonly number[] {
       !negations.some(
         (negation) =>
           (negation < place && place - negation <= WORDS_BEFORE) ||
-          // German, Japanese and Korean deny after the verb.
+          // German, Japanese and Korean put the negation after the verb.
           (negation > place && negation - place <= (isForeign ? 3 : 0)),
       ),
   );

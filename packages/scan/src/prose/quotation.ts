@@ -3,7 +3,7 @@ import { ATTACK_WORDS } from "../text/attack-words.ts";
 import type { Medium } from "../text/source-text.ts";
 import { addressOf, describesOthers, mailOf, readStatement, type Statement } from "./statements.ts";
 
-/** By one step where nothing calls it a specimen, and not by all of them: marks cost an attacker nothing. */
+/** Lowers by one step unless something calls it a specimen: quotation marks cost an attacker nothing. */
 export function lowerQuoted(
   statement: Statement,
   profile: SkillProfile,
@@ -14,7 +14,7 @@ export function lowerQuoted(
   const hits = found.map((hit) => lowerDescribed(lowerAmongAttacks(hit, statement, profile), statement));
   if (!MARKS.test(statement.clause.text)) return hits;
   const bare = withoutQuotations(statement);
-  // What is to be written down stands in them because it is to be taken as it is.
+  // Text to be written down is quoted because it is to be taken literally.
   if (find(bare).length > 0 || bare.frames.has("remembers")) return hits;
   const isSpecimen =
     profile.isSecurityTool ||
@@ -27,11 +27,9 @@ export function lowerQuoted(
   }));
 }
 
-/**
- * A section about attacks, in a security skill or in a reference of any, is full of specimens: what is critical elsewhere
- * is a warning there, a note where it is set off as one. Plain words never less than a warning, since real malware was an
- * honest audit skill with one line more.
- */
+// A section about attacks, in a security skill or in any reference document, is full of specimens: what is
+// critical elsewhere is a warning there, and a note if it is set off as a specimen. Plain words stay at least
+// a warning, since real malware was an honest audit skill with one line added.
 function lowerAmongAttacks(hit: RuleHit, { clause }: Statement, { isSecurityTool }: SkillProfile): RuleHit {
   if (hit.severity !== "critical" || (!isSecurityTool && /(?:^|\/)skill\.md$/i.test(clause.file))) return hit;
   if (!ATTACK_WORDS.test([clause.file, ...clause.section].join(" ").toLowerCase())) return hit;
@@ -39,7 +37,7 @@ function lowerAmongAttacks(hit: RuleHit, { clause }: Statement, { isSecurityTool
   return { ...hit, severity: isShown ? "info" : "warn", demoted: "it stands in a section about attacks" };
 }
 
-/** By one step, and only where no address makes it something that can be followed. */
+/** By one step, and only if no address makes it an instruction that can be followed. */
 function lowerDescribed(hit: RuleHit, statement: Statement): RuleHit {
   const isOpen = addressOf(statement) === undefined && mailOf(statement) === undefined;
   return hit.severity === "critical" && isOpen && describesOthers(statement)

@@ -5,7 +5,6 @@ import { addTo, remembered, wordSet, words } from "../word-list.ts";
 import { type FrameName, readFrames } from "./frames.ts";
 import { type Marks, readMarks, readTokens } from "./marks.ts";
 
-/** A clause with what it was read as. */
 export interface Statement {
   readonly clause: ClauseFact;
   readonly tokens: readonly string[];
@@ -14,19 +13,18 @@ export interface Statement {
   readonly links: readonly LinkFact[];
 }
 
-/** All clauses of a skill in the order of files and places, read once for all rules. */
+/** All clauses of a skill in the order of files and places, parsed once for all rules. */
 export function readStatements(facts: FactBook): readonly Statement[] {
   return remembered(KNOWN, facts, createStatements);
 }
 
-/** Lets a book that has further facts, but the same clauses and links, use what was read for the first. */
+/** Lets a book with more facts, but the same clauses and links, reuse the first book's statements. */
 export function shareStatements(from: FactBook, to: FactBook): void {
   KNOWN.set(to, readStatements(from));
 }
 
 const KNOWN = new WeakMap<FactBook, readonly Statement[]>();
 
-/** A statement of other words at the same place. */
 export function readStatement(clause: ClauseFact, links: readonly LinkFact[]): Statement {
   // `~/.ssh/id_rsa.pub` is made to be given away; `~/.ssh/id_rsa.pub/../id_rsa` is not such a path.
   const text = clause.text.includes(".pub") ? clause.text.replace(PUBLIC_KEY, " ") : clause.text;
@@ -36,12 +34,11 @@ export function readStatement(clause: ClauseFact, links: readonly LinkFact[]): S
   return { clause, tokens, marks: all, frames: readFrames(all), links };
 }
 
-/** The frames of folded words that are not a clause of the skill. */
 export function framesOf(text: string): ReadonlySet<FrameName> {
   return readFrames(readMarks(text, readTokens(text)));
 }
 
-/** Whether somebody is to fill in the query of a picture's address: `?c=CONVERSATION`, `?d=...`. */
+/** Whether a picture's address has a query to be filled in: `?c=CONVERSATION`, `?d=...`. */
 function isOpenPicture({ role, url }: LinkFact): boolean {
   return role === "image" && OPEN_QUERY.test(url);
 }
@@ -49,7 +46,7 @@ function isOpenPicture({ role, url }: LinkFact): boolean {
 const OPEN_QUERY = /[?&][\w.-]{1,40}=(?:[A-Z][A-Z_]{2,40}|\.{3}|…|[<{[%][^&]{0,80})?(?:&|$)/;
 const PUBLIC_KEY = /(?<![\w./~$-])[\w./~$-]{1,200}\.pub(?![\w/]|\.[\w/])/g;
 
-/** A statement and those around it in the same file, at most so many clauses away. */
+/** A statement and its neighbours in the same file, at most the given number of clauses away. */
 export function around(
   statements: readonly Statement[],
   index: number,
@@ -67,8 +64,8 @@ export function isSameSection(left: Statement, right: Statement): boolean {
 }
 
 /**
- * Whether a clause says what something does, rather than what to do: `scripts that read …`, `sends … away`. A list of what
- * to look for is made of such clauses; nobody who follows them does anything.
+ * Whether a clause says what something does instead of what to do: `scripts that read …`, `sends … away`. A
+ * list of what to look for is made of such clauses, and following them does no harm.
  */
 export function describesOthers({ clause }: Statement): boolean {
   const said = clause.text.replace(LABEL, "");
@@ -93,17 +90,17 @@ const RELATIVE: ReadonlySet<string> = wordSet("that which who");
 const ADDRESSED: ReadonlySet<string> = wordSet("you agent agents assistant assistants model claude i we");
 const MAX_SUBJECT_WORDS = 6;
 
-/** The first address that a statement writes out or links to. */
+/** The first address that a statement contains or links to. */
 export function addressOf({ clause, marks, tokens, links }: Statement): string | undefined {
   const written = marks.get("url")?.[0];
   if (written !== undefined) return tokens[written];
-  // What a picture is called orders nothing of its address.
+  // An image's alt text gives no orders about its address.
   const isNear = ({ url, line }: LinkFact): boolean =>
     /^https?:/i.test(url) && line - clause.line <= MAX_LINE_DISTANCE;
   return links.find((link) => isNear(link) && (link.role !== "image" || isOpenPicture(link)))?.url;
 }
 
-/** The words and domains of the skill's own sentences: a reader of them knows what it deals with, and with whom. */
+/** The words and domains in the skill's own sentences, which tell its reader what and whom it deals with. */
 export function toldNames(facts: FactBook): ReadonlySet<string> {
   return remembered(NAMED, facts, () => {
     const names = new Set<string>();
@@ -120,11 +117,10 @@ export function toldNames(facts: FactBook): ReadonlySet<string> {
 }
 
 const NAMED = new WeakMap<FactBook, ReadonlySet<string>>();
-// What a list of packages names, it does not tell the reader of the skill.
+// A list of packages names hosts, but does not tell them to the reader of the skill.
 const DOCUMENT = /\.mdx?$/i;
 const SAID: ReadonlySet<Medium> = new Set<Medium>(["prose", "list", "table", "inline-code", "link"]);
 
-/** The mailbox that a statement names. */
 export function mailOf({ marks, tokens }: Statement): string | undefined {
   const at = marks.get("mail")?.[0];
   return at === undefined ? undefined : tokens[at];

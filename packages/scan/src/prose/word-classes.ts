@@ -1,6 +1,6 @@
 /**
- * The words by which a clause is read: who, does what, with which thing, towards whom. A class is broad and says nothing
- * alone. `*` takes every ending; accents are left out.
+ * The words by which a clause is read: who does what, with what, to whom. A class is broad and means nothing
+ * alone. `*` matches every ending; accents are left out.
  */
 export const WORD_CLASSES: ReadonlyMap<string, string> = new Map(
   `

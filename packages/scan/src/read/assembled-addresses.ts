@@ -7,8 +7,8 @@ import { wordSet } from "../word-list.ts";
 import type { IsFixture } from "./fixture-files.ts";
 
 /**
- * Notes the addresses that a skill calls and that stand in none of its files: they were put together from codes,
- * reversed, decoded or pieced, so that nobody who reads or searches the files finds them.
+ * Notes the addresses that a skill calls but that are in none of its files: they are assembled from codes,
+ * reversed, decoded or pieced together, so that nobody who reads or searches the files finds them.
  */
 export function findAssembledAddresses(
   facts: readonly Fact[],
@@ -53,20 +53,19 @@ function reversedAddresses(
   return found;
 }
 
-/** Of one file; one of them condemns already. */
+/** Per file; a single one is enough to condemn. */
 const MAX_REVERSED = 20;
 
 const ORDINARY: ReadonlySet<string> = wordSet(
   "unknown loopback private known-vendor code-host package-registry",
 );
 
-/** The host that code calls, or that was decoded from the codes of its letters. */
 function hostIn(fact: Fact): string | undefined {
   const isSpelled = fact.chain.some(({ how }) => how === "character codes");
   if (fact.kind === "link") return isSpelled ? hostOf(fact.url) : undefined;
   if (fact.kind !== "act" || (fact.medium !== "script" && fact.medium !== "config")) return undefined;
   const { act } = fact;
-  // The host of a bucket is our own reading of its name.
+  // The host of a bucket is our own interpretation of its name.
   const isCalled = (act.type === "fetch" || act.type === "send") && /^(?:https?|wss?):/i.test(act.url);
   return isCalled ? hostOf(act.host) : undefined;
 }

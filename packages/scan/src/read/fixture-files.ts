@@ -1,12 +1,12 @@
 import type { SkillFile } from "../file/file-kind.ts";
 import { decodeText } from "../file/identify-file.ts";
 
-/** Whether a file lies among tests, and nothing in the skill runs or loads it. */
+/** Whether a file is in a test folder and nothing in the skill runs or loads it. */
 export type IsFixture = (path: string) => boolean;
 
 /**
- * Reads what the files outside of the tests say: a fixture that one of them names, by itself or by its folder, is not a fixture,
- * and neither is a test where the tests are to be run.
+ * Reads the files outside of the tests: a file that they name, directly or by its folder, is not a fixture,
+ * and a test is not one if the tests are to be run.
  */
 export function createFixtureTest(files: readonly SkillFile[]): IsFixture {
   if (!files.some(({ path }) => TEST_FOLDER.test(path) || TEST_FILE.test(path))) return () => false;
@@ -21,7 +21,7 @@ export function createFixtureTest(files: readonly SkillFile[]): IsFixture {
     const folders = path.split("/");
     const base = folders.pop() ?? "";
     if (folders.some((folder) => named.has(folder.toLowerCase()))) return false;
-    // Every skill speaks of its SKILL.md; a specimen of one is named by its folder.
+    // Every skill mentions its SKILL.md; a specimen of one is named by its folder.
     const name = base === "SKILL.md" ? path.split("/").slice(-2).join("/") : base;
     return !text.includes(path) && !text.includes(name);
   };

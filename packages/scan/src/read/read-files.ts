@@ -32,13 +32,13 @@ interface ReadingOptions {
   readonly bundle?: BundleContext | undefined;
 }
 
-/** What the other skills of a plugin do with the files of this one. */
+/** How the other skills of a plugin use this one's files. */
 export interface BundleContext {
   readonly isFixture: IsFixture;
   readonly isUsedByOthers: boolean;
 }
 
-/** Reads every file through every analyser of its kind, and what is inside it, until nothing is left or a bound is reached. */
+/** Reads every file through every analyser of its kind, and its contents, until nothing is left or a bound is reached. */
 export async function readFiles(
   files: readonly SkillFile[],
   { limits, analysers, signal, bundle }: ReadingOptions,
@@ -157,7 +157,7 @@ class FileReader implements Reading {
     return { texts: [...views, ...inner.texts, ...encoded.texts], unread };
   }
 
-  /** Takes of texts that were read one by one only what goes from one to the other and leaves or runs. */
+  /** Adds only flows between texts already read singly, if they leave the machine or run. */
   #analyseAgain(source: SourceText): Found {
     const known = new Set<string>();
     for (const fact of this.facts)
@@ -187,7 +187,7 @@ class FileReader implements Reading {
 
   #cover(file: SkillFile, kind: FileKind, state: FileCoverage["state"], reason: string): void {
     const { path, bytes } = file;
-    // Earlier reasons of a file hold, too.
+    // Earlier reasons for the file are kept.
     const reasons = new Set([this.#coverage.get(path)?.reason ?? "", reason]);
     reasons.delete("");
     const all = reasons.size > 0 && { reason: Array.from(reasons).join("; ") };
@@ -197,11 +197,9 @@ class FileReader implements Reading {
   }
 }
 
-/**
- * What an analyser says, or that the text is more than it can hold: no input may end the scan of all other files.
- *
- * A RangeError is how the engine tells of a stack, a string or an array beyond its bounds; anything else is a fault of ours.
- */
+// The analyser's result, or the reason that the text is too much for it: no input may end the scan of other
+// files. A RangeError means that a stack, string or array exceeds the engine's bounds; any other error is our
+// bug.
 function analyseBounded(analyse: Analyser, source: SourceText, siblings: Siblings): Analysis {
   try {
     return analyse(source, siblings);
@@ -211,15 +209,15 @@ function analyseBounded(analyse: Analyser, source: SourceText, siblings: Sibling
   }
 }
 
-// The same words, met again by another way, say nothing new.
+// The same text, reached in another way, adds nothing.
 function isRepeated({ language, text, stance, firstLine, chain }: SourceText, seen: SeenTexts): boolean {
-  // Long texts are told apart by their length and ends before they are compared, and none is copied into a key.
+  // Long texts are first compared by length and ends, and none is copied into a key.
   const ends = text.length <= 64 ? text : text.slice(0, 24) + text.slice(-24);
   const key = `${language} ${stance} ${chain.length === 0 ? firstLine : ""} ${text.length} ${ends}`;
   const alike = seen.get(key);
   if (alike === undefined) seen.set(key, [text]);
   else if (alike.includes(text)) return true;
-  // A thousand texts that differ in the middle alone would be compared a million times: a few read again cost less.
+  // A thousand texts that differ only in the middle would need a million comparisons; re-reading a few costs less.
   else if (alike.length < MAX_ALIKE) alike.push(text);
   return false;
 }
@@ -227,12 +225,12 @@ function isRepeated({ language, text, stance, firstLine, chain }: SourceText, se
 type SeenTexts = Map<string, string[]>;
 const MAX_ALIKE = 16;
 
-// Its words and what it says, not under which heading or by which steps.
+// By its words and content, not by its heading or steps.
 function identityOf({ line, snippet, sources, sink }: FlowFact): string {
   return JSON.stringify([line, snippet, sources, sink]);
 }
 
-/** A module that is longer is read by itself alone. */
+/** A longer module is only read by itself. */
 const MAX_SIBLING_BYTES = 256 * 1024;
 
 export function createSiblings(files: readonly SkillFile[], isFixture: IsFixture): Siblings {
@@ -294,7 +292,7 @@ function indexNames(files: readonly SkillFile[]): ReadonlyMap<string, string | u
   return paths;
 }
 
-/** Text encoded in a fence is decoded with the fence, which knows whether it is a specimen; the document around it does not. */
+/** A fence decodes its own encoded text, as it knows whether it is a specimen; the document around it does not. */
 export function blankInnerTexts(source: SourceText, inner: readonly SourceText[]): SourceText {
   const whole = inner.filter(
     ({ keepsLines, medium, file, chain }) =>

@@ -23,7 +23,7 @@ interface Views {
   readonly views: SourceText[];
 }
 
-/** Reads what the characters of a text hide. Plain text has no other view and costs one look. */
+/** Reads what a text's characters hide. Plain text has no other view and costs one check. */
 export function readViews(source: SourceText): Views {
   const facts: Fact[] = [];
   const views: SourceText[] = [];
@@ -92,7 +92,7 @@ const IN_WORD =
 const FILLER = /[\u115f\u1160\u3164\uffa0]/;
 const CODE = /^(?:javascript|typescript|python|code)$/;
 
-// Zero-width characters between ASCII letters do nothing but hide a word from a search.
+// Zero-width characters between ASCII letters only hide a word from a search.
 function invisibleInWords(source: SourceText): AnomalyFact[] {
   const { text, language } = source;
   let count = 0;
@@ -110,7 +110,7 @@ function invisibleInWords(source: SourceText): AnomalyFact[] {
   return [anomalyAt(source, first, "invisible-characters", `${count} inside words`)];
 }
 
-/** A text with its disguises off, where that changes a word; undefined where it would only tidy typography. Lines keep their numbers. */
+/** The undisguised text, if that changes a word; undefined if it would only tidy typography. Line numbers are kept. */
 function foldView(
   text: string,
   homoglyphs: readonly Homoglyph[],
@@ -123,12 +123,12 @@ function foldView(
     : { text: foldLetters(text.replace(IGNORABLES, "")), offset: first.offset };
 }
 
-/** One of the characters that the pattern below needs, which is quicker to look for; everything invisible is among them. */
+/** The characters that the pattern below needs, which are faster to search for; all invisible ones are among them. */
 const MAY_DISGUISE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell drops zero bytes, so they hide a word as well
   /[\u0000-\u0008\u00ad\u061c\u115f\u1160\u1d43-\u1d6a\u200b-\u200f\u202a-\u202e\u2060-\u209c\u2100-\u214f\u24b6-\u24e9\u2800\u3164\ud834-\ud83c\udb40-\udb43\ufeff\uff21-\uff5a\uffa0\ufff0-\ufff8]|[\u0300-\u036f]|[\ufe00-\ufe0f]|[\u17b4\u17b5]|[\u180b-\u180f]/;
 
-/** Something invisible beside an ASCII letter, a letter in a compatibility form before another, or a mark on an ASCII letter that composes with none. */
+/** Something invisible next to an ASCII letter, two letters in a compatibility form, or a mark on an ASCII letter that it does not compose with. */
 const DISGUISE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell drops zero bytes, so they hide a word as well
   /[A-Za-z0-9/.:$-][\p{Default_Ignorable_Code_Point}\u2800\u0000-\u0008]+(?=[A-Za-z0-9/.:$-])|[\uff41-\uff5a]{3}|[\uff21-\uff3a]{7}|[\u{1d400}-\u{1d7ff}\u24b6-\u24e9\u{1f130}-\u{1f189}\u2100-\u214f\u1d43-\u1d6a\u2070-\u209c]{3}|[A-Za-z][\u0334-\u0338\u0300-\u036f]{1,64}(?=[A-Za-z])/u;
@@ -153,7 +153,7 @@ function findBlankRuns(text: string): OddSpan[] {
 }
 
 const MAX_RUNS = 10;
-/** `seed` is what every run has, and `isRun` says how long one is, or 0 where it hides nothing. */
+/** `seed` is in every run; `isRun` returns the length of a run, or 0 if it hides nothing. */
 const BLANKS = [
   {
     ...{ name: "blank lines", seed: "\n".repeat(8), end: /[^\s\u200b\u2800\u3164]/g },
@@ -195,9 +195,9 @@ const RIGHT_TO_LEFT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 const MAX_CONTROLS = 50;
 
-/** A text with words joined that a line continuation or single blanks between letters take apart; undefined where there are none. Lines keep their numbers. */
+/** Joins words that line continuations or single spaces between letters take apart; undefined if there are none. Line numbers are kept. */
 function joinSplitWords({ text, language }: SourceText): string | undefined {
-  // Programs join continuations by their own rules, and so do their parsers.
+  // Programs and their parsers join continuations by their own rules.
   if (!PROSE.test(language)) return undefined;
   const continued = joinContinuations(text);
   return joinLetters(continued ?? text) ?? continued;
@@ -207,7 +207,7 @@ const PROSE = /^(?:markdown|text|html)$/;
 const CONTINUED = /[A-Za-z]\\\r?\n[a-z]/;
 const CONTINUED_LINES = /^(?:[^\n]*\\\r?\n)+[^\n]*/gm;
 
-// The line feeds move to the end of the joined line, so that what follows keeps its number.
+// The line feeds move to the end of the joined line, so that the following lines keep their numbers.
 function joinContinuations(text: string): string | undefined {
   if (!text.includes("\\") || !CONTINUED.test(text)) return undefined;
   return text.replace(CONTINUED_LINES, (lines) => {
@@ -216,12 +216,12 @@ function joinContinuations(text: string): string | undefined {
   });
 }
 
-// The characters before it are looked at last: few letters are followed by a mark and a letter, and a mark again.
+// The lookbehind comes last, as few letters are followed by a mark, a letter and the same mark.
 const SPACED =
   /[A-Za-z]([ .\-_*·])[A-Za-z]\1(?<![A-Za-z]{2}.[A-Za-z].)[A-Za-z](?:\1[A-Za-z]){3,}(?![A-Za-z])/;
 const SPACED_WORDS = /(?<![A-Za-z])[A-Za-z]([ .\-_*·])[A-Za-z](?:\1[A-Za-z])+(?![A-Za-z])/g;
 
-// `i g n o r e  a l l`: letters apart by one mark, words by more.
+// `i g n o r e  a l l`: one separator between letters, more between words.
 function joinLetters(text: string): string | undefined {
   if (!SPACED.test(text)) return undefined;
   return text.replace(SPACED_WORDS, (run, mark: string) => run.split(mark).join(""));

@@ -3,7 +3,7 @@ import { baseName, languageOf, shebangLanguage } from "../file/guess-language.ts
 import { decodeText, identifyFile } from "../file/identify-file.ts";
 import { addTo } from "../word-list.ts";
 
-/** A file that something in the skill runs in another language than its name says. */
+/** A file that something in the skill runs in a language other than its name says. */
 export interface RunAs {
   readonly file: SkillFile;
   readonly language: Language;
@@ -20,7 +20,7 @@ export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
       found.set(`${language} ${file.path}`, { file, language });
   };
   for (const one of texts) {
-    // A document may begin so as a specimen; it may also be started by its name.
+    // A document may begin with a shebang as a specimen, but it may also be run by its name.
     const own = shebangLanguage(one.text);
     if (own !== undefined) note(one, own);
     if (!mayName(one.text, byName)) continue;
@@ -33,7 +33,7 @@ export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
   return [...found.values()];
 }
 
-// Where there are few names, most texts have none of them, and need no search for commands.
+// If there are few names, most texts contain none of them and need no search for commands.
 function mayName(text: string, byName: ReadonlyMap<string, unknown>): boolean {
   if (byName.size > MAX_SOUGHT_NAMES) return true;
   for (const name of byName.keys()) if (text.includes(name)) return true;
@@ -48,10 +48,10 @@ const MAX_NAMESAKES = 4;
 
 const RUNNING = new RegExp(
   [
-    // The program, its options, and the first word that is none, on one line: a fence is labelled `sh`, and the next line is
-    // no argument of it. Also as a list of arguments.
+    // The program, its options and its first argument, on one line: the label of a fence may be `sh`, and the
+    // next line is not its argument. Also as a list of arguments.
     String.raw`\b(bash|sh|zsh|dash|ksh|source|python3?|node|deno run|bun|perl|ruby|php|pwsh)(?:["'][ \t]{0,4},|[ \t])[ \t]{0,4}(?:["']?-[\w-]{1,30}["']?(?:[ \t]|,)[ \t]{0,4}){0,4}(?:<[ \t]{0,4})?["']?([\w./~$\{}@-]{1,200})`,
-    // A sentence ends with a point, too, so only what is written as a path is taken after one.
+    // A sentence also ends with a full stop, so only a path is accepted after one.
     String.raw`(?<![\w.])\.[ \t]{1,4}["']?([./~$][\w./~$\{}@-]{1,200})`,
     String.raw`\bcat[ \t]{1,4}["']?([\w./~$\{}@-]{1,200})["']?[ \t]{0,4}\|[ \t]{0,4}(?:ba|z|da)?sh\b`,
   ].join("|"),
@@ -75,7 +75,7 @@ function indexNames(files: readonly TextFile[]): ReadonlyMap<string, readonly Te
   return byName;
 }
 
-// One reader serves both.
+// The same reader handles both.
 function isSame(one: Language, other: Language): boolean {
   const plain = (language: Language): Language => (language === "typescript" ? "javascript" : language);
   return plain(one) === plain(other);

@@ -1,4 +1,4 @@
-/** The one style sheet of the report; the page's policy allows exactly these bytes. */
+/** The report's style sheet; the page's policy allows exactly these bytes. */
 export const HTML_STYLE: string = `
 :root{color-scheme:light dark;--ground:#f6f7f9;--sheet:#fff;--ink:#1b1f27;--soft:#5b6472;--line:#dfe3ea;--code:#f2f4f7;
 --dangerous:#b3261e;--dangerous-tint:#fdecea;--caution:#8a5a00;--caution-tint:#fff4dc;--safe:#1b6e3c;--safe-tint:#e6f4ea;--accent:#2f5fd0}

@@ -12,7 +12,7 @@ interface HtmlOptions {
   readonly rules: readonly RuleDescription[];
 }
 
-/** Puts one self-contained page together from many results, without scripts and without anything from elsewhere; of each only its finished piece is kept. */
+/** Writes many results as one self-contained page without scripts or external resources; only the finished piece of each result is kept. */
 export class HtmlWriter {
   readonly #options: HtmlOptions;
   readonly #write: (text: string) => void;
@@ -42,7 +42,7 @@ export class HtmlWriter {
   finish(): void {
     const { dangerous, caution, safe } = this.#cards;
     this.#write(`${head()}${overview(this.#tally.summary)}<main>\n`);
-    // The worst first; within a verdict in the order of the scan.
+    // The worst first; within a verdict, in scan order.
     for (const card of [...dangerous, ...caution]) this.#write(`${card}\n`);
     const heading = `${count(safe.length, "skill")} with nothing against ${safe.length === 1 ? "it" : "them"}`;
     if (safe.length > 0)
@@ -84,7 +84,7 @@ function overview({ skills, verdicts, findings, files, notWholly }: ScanSummary)
     ),
     "</ul>",
     bar(verdicts, skills),
-    // Radio buttons: the page filters without a script.
+    // Radio buttons filter the page without a script.
     ...choices.map(
       ([id], index) =>
         `<input class="filter" type="radio" name="show" id="show-${id}"${index === 0 ? " checked" : ""}>`,
@@ -96,7 +96,7 @@ function overview({ skills, verdicts, findings, files, notWholly }: ScanSummary)
 
 const VERDICTS = ["dangerous", "caution", "safe"] as const;
 
-// Attributes of SVG, because the page's policy forbids styles in elements.
+// SVG attributes, because the page's policy forbids inline styles.
 function bar(verdicts: ScanSummary["verdicts"], skills: number): string {
   if (skills === 0) return "";
   let x = 0;
@@ -153,7 +153,7 @@ function owaspLabel(id: string): string {
   return title === undefined ? id : `${id} ${title}`;
 }
 
-// Decoded text stands on no line, and archive members have none here: then the evidence is what there is.
+// Decoded text is on no line, and archive members have no lines here, so only the evidence is shown.
 function htmlCode({ evidence }: Finding, excerpt: Excerpt | undefined): string {
   if (excerpt === undefined || excerpt.length === 0)
     return evidence === "" ? "" : `<pre class="code"><code><mark>${escapeHtml(evidence)}</mark></code></pre>`;
@@ -167,7 +167,7 @@ function codeLine({ number, text, mark }: ExcerptLine): string {
   return `${gutter}${escapeHtml(text.slice(0, start))}<mark>${escapeHtml(text.slice(start, end))}</mark>${escapeHtml(text.slice(end))}`;
 }
 
-// A page that no browser can open is useless; the other formats have all of them.
+// A page that no browser can open is useless; the other formats contain all findings.
 const MAX_FINDINGS = 100;
 const MAX_VALUES = 40;
 const MAX_FILES = 200;

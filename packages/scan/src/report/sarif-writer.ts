@@ -10,18 +10,17 @@ interface SarifOptions {
 }
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
-/** GitHub orders alerts by the score, on the scale of CVSS. */
+/** GitHub sorts alerts by the score, on the scale of CVSS. */
 const LEVELS: Readonly<Record<FindingSeverity, { readonly level: string; readonly score: string }>> = {
   critical: { level: "error", score: "9.0" },
   warn: { level: "warning", score: "5.0" },
   info: { level: "note", score: "1.0" },
 };
 
-/** Writes a SARIF 2.1.0 log for code scanning services and editors piece by piece: what is kept of a result is the list of its files. */
+/** Writes a SARIF 2.1.0 log for code scanning services and editors piece by piece, keeping only each result's files. */
 export class SarifWriter {
   readonly #write: (text: string) => void;
   readonly #ruleIndexes: ReadonlyMap<string, number>;
-  /** Those that results or notifications point at, as JSON. */
   readonly #artifacts: string[] = [];
   readonly #notifications: string[] = [];
   #results = 0;
@@ -73,7 +72,7 @@ export class SarifWriter {
     }
   }
 
-  /** Ends the log; with a failure it says that the scan broke off, and diagnostics say what else was odd. */
+  /** Ends the log; `failure` says that the scan broke off, and `diagnostics` what else was odd. */
   finish(options: { readonly failure?: string; readonly diagnostics?: readonly Diagnostic[] } = {}): void {
     const { failure, diagnostics = [] } = options;
     const notifications = [
@@ -142,14 +141,13 @@ function unsuppressed(finding: Finding): { readonly finding: Finding; readonly s
   return { finding };
 }
 
-// Of a member the place is the archive, in which it has no columns.
+// A member's location is its archive, which has no columns.
 function columnsOf(finding: Finding, excerpts: ScanResult["excerpts"]): object {
   const found = excerpts.get(finding)?.find(({ number }) => number === finding.line)?.columns;
   if (found === undefined) return {};
   return { startColumn: found.start + 1, ...(found.end !== undefined && { endColumn: found.end + 1 }) };
 }
 
-// How a text was decoded, and the other places of its chain.
 function relatedLocations(folder: string, { file, chain, related = [] }: Finding): object {
   const places = [
     ...chain.map(({ how, line }) => ({ file, line, text: how })),
@@ -185,7 +183,7 @@ function taxonomy({ name, titles }: OwaspList): object {
   };
 }
 
-// Each entry of OWASP's lists is about more than the one shape that a rule finds.
+// Each entry of OWASP's lists covers more than the one pattern that a rule finds.
 function relationships(owasp: readonly string[]): readonly object[] {
   return OWASP_LISTS.flatMap(({ name, titles }) =>
     owasp
@@ -232,7 +230,7 @@ function json(value: unknown): string {
   return escapeUnseenJson(JSON.stringify(value));
 }
 
-/** Of an archive's member it is that of the archive: members are called as their packer likes, `../../x` too. */
+/** A member has its archive's URI: a packer can name members anything, `../../x` too. */
 export function artifactUri(skillPath: string, file: string): string {
   const isAbsolute = skillPath.startsWith("/");
   const { outer } = splitMember(file);

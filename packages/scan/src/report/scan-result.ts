@@ -4,21 +4,21 @@ import type { RuleExample } from "../rule/rule-texts.ts";
 import type { ScanReport, Verdict } from "../scan-report.ts";
 import type { Excerpt } from "./excerpts-of.ts";
 
-/** One skill that was scanned, as reports show it. */
+/** One scanned skill, as reports show it. */
 export interface ScanResult {
-  /** As the person named it: a folder, or a file where one was named. */
+  /** As the user named it: a folder or a file. */
   readonly path: string;
-  /** Files of findings are relative to it; differs from `path` where a file was named. */
+  /** The files of findings are relative to it; differs from `path` if a file was named. */
   readonly folder: string;
   readonly name: string;
-  /** Of the whole tree; absent where not every file could be read. */
+  /** Of the whole tree; absent if some file could not be read. */
   readonly digest?: Digest;
   readonly report: ScanReport;
-  /** The lines that findings of the report are about; secrets in them are redacted. */
+  /** The lines of the report's findings; secrets in them are redacted. */
   readonly excerpts: ReadonlyMap<Finding, Excerpt>;
 }
 
-/** A rule as people are told about it: everything but how it finds. */
+/** A rule as users see it: everything but how it finds. */
 export interface RuleDescription extends Omit<Rule, "find"> {
   readonly example?: RuleExample;
 }
@@ -30,11 +30,11 @@ export interface ScanSummary {
   readonly findings: Readonly<Record<FindingSeverity, number>>;
   readonly suppressed: number;
   readonly files: number;
-  /** Files of which not everything was analysed. */
+  /** Files that were not analysed completely. */
   readonly notWholly: number;
 }
 
-/** Adds up reports one at a time, so that none of them has to be kept. */
+/** Adds up reports one at a time, so that none of them needs to be kept. */
 export class ScanTally {
   readonly #summary = {
     skills: 0,

@@ -36,7 +36,7 @@ function judgeControl(facts: FactBook, fact: ActOf<"agent-config">, profile: Ski
   const purpose = isPurpose ? "it is what the skill is for" : undefined;
   const written = isWrite(act) ? judgeWritten(fact, message, around, purpose, profile) : undefined;
   if (written !== undefined) return written;
-  // No purpose speaks for what is to be done past the user.
+  // No declared purpose justifies an action that is meant to bypass the user.
   const isPast = isOverriding(placeText(facts, fact, 0));
   const reason = isPast ? undefined : (purpose ?? reasonForInfo(fact, act, around, profile));
   return reason === undefined || (isPurpose && act.what === "mcp-server" && isForeignServer(act))
@@ -61,7 +61,7 @@ function judgeWritten(
   const planted = plantedAddress(fact, text, profile);
   if (planted !== undefined) return condemn(`What is written sends the agent to ${planted}`);
   if (!isCovert(around)) return undefined;
-  // A memory manager may well work without a word; for anything else that is an attack on later conversations.
+  // A memory manager may work silently; in any other skill that is an attack on later conversations.
   const hit = condemn("It is done behind the user's back");
   return purpose === undefined ? hit : { ...hit, severity: "warn", demoted: purpose };
 }
@@ -76,13 +76,13 @@ const MESSAGES: Readonly<Record<AgentConfig["what"], string>> = {
   hook: "A hook of the agent runs a command",
 };
 
-/** Whether a finding says no more than that a file declares a hook, such as a plugin's, which may be off. */
+/** Whether a finding says only that a file declares a hook (a plugin's, say), which may be turned off. */
 export function isDeclaredHook({ rule, message, file }: Finding): boolean {
   return rule === PE2.id && message === `${MESSAGES.hook}: ${file}`;
 }
 
 function isOverriding(text: string): boolean {
-  // `Never review it and never ask` forbids twice, which one reading takes for leave.
+  // `Never review it and never ask` forbids twice, which could be misread as permission.
   return text.split(/\n|[;,.] | and /).some((part) => {
     const frames = framesOf(foldText(part));
     return OVERRIDING.some((frame) => frames.has(frame));
@@ -127,17 +127,17 @@ function reasonForApproval(fact: FactPlace, { text = "" }: AgentConfig, around: 
   if (fact.medium === "config" && RECORD.test(fact.file) && /^permission_mode\b/.test(text))
     return "it is a record of a session, which no agent takes for settings";
   const isScript = fact.medium === "script" || fact.medium === "config" || fact.medium === "frontmatter";
-  // Every tool there is, which only an agent has.
+  // A wildcard for every tool: only an agent has such a setting.
   if (/: \*$/.test(text)) return undefined;
   return !isScript && /^auto_?-?approve\b/i.test(text) && !/mcp|tool|permission|agent|command/.test(around)
     ? "nothing says that it is about the agent"
     : undefined;
 }
 
-// Agents hand `permission_mode` to their hooks, which keep what they are handed.
+// Agents pass `permission_mode` to their hooks, which log their input.
 const RECORD = /(?:^|\/)(?:logs?|transcripts?|sessions?|history)\/|\.(?:jsonl|ndjson|log)$/i;
 
-/** Not what is put into them, but that they stay right. */
+/** A request to keep the files up to date, without saying what to put into them. */
 const MAINTAINED =
   /^(?![^\n]*\b(?:append|add|insert|inject|prepend|overwrite|replace)\b)[^\n]{0,80}\b(?:update|modify|refresh|review|check|sync)\b[^\n]{0,120}\b(?:CLAUDE|AGENTS|GEMINI)\.md/i;
 
@@ -146,7 +146,7 @@ function isForeignServer({ text = "" }: AgentConfig): boolean {
 }
 
 const SETUP = "config configuration configure settings setup installer onboarding bootstrap permissions";
-/** Words of a skill's name, description or headings that make such a change what it is for. */
+/** Words in a skill's name, description or headings that make such a change its purpose. */
 const PURPOSE = wordLists<AgentConfig["what"]>(`
   memory memory memories remember recall knowledge notes journal persona identity soul claude agents instructions rules
       context documentation preferences conventions learnings learning reflect improvement heartbeat workspace ${SETUP}

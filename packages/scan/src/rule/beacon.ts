@@ -17,17 +17,15 @@ function linkHits(link: LinkFact, profile: SkillProfile): readonly RuleHit[] {
   const isShown = link.role === "image" || link.role === "embed";
   const message = `${isShown ? "An image" : "A link"} is to be filled with data and sent to its host`;
   if (CONVERSATION.test(words)) return [hitAt(link, isShown ? "critical" : "warn", message)];
-  // A key in an ordinary address is how many services are called; in an image it is seen by nobody.
+  // Many services take a key in an ordinary address, but nobody sees a key in the address of an image.
   if (isShown && SECRET.test(words)) return [hitAt(link, "critical", message)];
   if (HOARD.test(words)) return [hitAt(link, "critical", message)];
   if (!isShown) return [];
   return [hitAt(link, PRIVATE.test(words) ? "warn" : "info", message)];
 }
 
-/**
- * An address with fields to be filled in is a form: with a secret's file in one it is sent by a link as well as by an image,
- * with three or more an image sends it when it is shown. Where a field has blanks, Markdown sees no link.
- */
+// An address with placeholders is a form. A link or an image sends a secret file put into one; an image with
+// three or more is sent when it is shown. Markdown sees no link if a field contains blanks.
 function formHits(clause: ClauseFact, profile: SkillProfile): readonly RuleHit[] {
   const url = clause.text.includes("=") ? FORM.exec(clause.text)?.[0] : undefined;
   if (url === undefined || isHome(url, profile)) return [];

@@ -42,7 +42,7 @@ function severityOf(place: AnomalyFact, facts: FactBook): FindingSeverity {
   }
 }
 
-// A program under another name, inside a text or behind a picture: nobody does that by accident.
+// A program with a misleading file name, inside a text or appended to a picture is never an accident.
 function isHidden(place: AnomalyFact, facts: FactBook): boolean {
   if (/ in [a-z]/.test(place.detail) || place.file.endsWith("!/appended")) return true;
   return facts
@@ -52,7 +52,7 @@ function isHidden(place: AnomalyFact, facts: FactBook): boolean {
     );
 }
 
-// A member that climbs out of its archive, or a link to where secrets and settings live; `../shared` is how repositories share files.
+// An archive member that escapes, or a link to secrets and settings; repositories share files through `../shared`.
 function isUnambiguous({ detail }: AnomalyFact): boolean {
   if (!detail.startsWith("the link leads to ")) return true;
   return /leads to (?:~|\/(?:etc|root|home|Users|proc|var|private|dev)\b|[A-Za-z]:)|\/\.(?:ssh|aws|gnupg|config|claude|netrc|kube|docker)\b/.test(
@@ -85,7 +85,7 @@ function judgeOpaque(place: AnomalyFact, message: string): RuleHit {
   if (place.what === "assembled-address") return hitAt(place, "critical", message);
   const reason = reasonForOpaque(place);
   if (reason !== undefined) return hitAt(place, "info", message, reason);
-  // Decoding what nobody can read is odd; doing what it says is handing over the agent.
+  // Decoding something unreadable is odd; obeying the result hands over control of the agent.
   return hitAt(place, place.detail.endsWith(OBEYED) ? "critical" : "warn", message);
 }
 

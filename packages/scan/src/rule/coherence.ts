@@ -23,14 +23,14 @@ export const CX2: Rule = rule("CX2", findChains);
 function findBrokenPromises(facts: FactBook): RuleHit[] {
   const promises = facts.of("declaration");
   const hits: RuleHit[] = [];
-  // Most skills call nobody: then their sentences need not be looked at.
+  // Most skills contact no host, so their sentences need not be read.
   const call = facts.all.find(isNetworkCall);
   const offline = call === undefined ? undefined : offlinePromise(facts);
   if (offline !== undefined && call !== undefined) hits.push(broken(offline, call, "contacts a host"));
   const changes = facts.of("act").filter(isChange);
   const last = new Map(changes.map((change) => [change.file, change]));
   for (const promise of promises.filter(({ what }) => what === "read-only")) {
-    // A remark speaks for what comes after it in its own file.
+    // A remark in a script covers only the code after it in the same file.
     const isRemark = promise.medium === "script";
     const change = isRemark ? last.get(promise.file) : changes[0];
     if (change !== undefined && !(isRemark && change.line < promise.line))
@@ -42,7 +42,7 @@ function findBrokenPromises(facts: FactBook): RuleHit[] {
 function offlinePromise(facts: FactBook): DeclarationFact | ClauseFact | undefined {
   return (
     facts.of("declaration").find(({ what, medium }) => what === "no-network" && medium !== "script") ??
-    // A document's own word that nothing leaves the machine, without an exception behind it.
+    // A document's own promise that nothing leaves the machine, with no exception after it.
     facts.of("clause").find(({ text, file, stance }) => {
       const isPromise = stance === "live" && OFFLINE.test(text) && !EXCEPTION.test(text);
       return isPromise && /(?:^|\/)skill\.md$/i.test(file);
@@ -85,7 +85,7 @@ function isCode(fact: Fact): boolean {
   return fact.medium === "script" && fact.stance === "live" && !fact.isFixture;
 }
 
-/** What one program or block leaves in a file and another takes from there, judged as if one of them had done both. */
+/** Joins a program that writes a file with one that reads it, and judges both as if they were one program. */
 function findChains(facts: FactBook, profile: SkillProfile): RuleHit[] {
   return joinFlows(facts).flatMap(({ first, flow }) => {
     const hits = CHAIN_RULES.flatMap((one) => one.find(new FactBook([flow]), profile));
@@ -114,7 +114,7 @@ function joinFlows(facts: FactBook): readonly Chain[] {
     const path = writer.sink.type === "write" ? normalise(writer.sink.path) : "";
     const followers = readers.get(path)?.filter((reader) => mayFollow(writer, reader)) ?? [];
     for (const reader of followers.slice(0, MAX_CHAINS - chains.length)) {
-      // A specimen that is shown in one place does nothing in the other.
+      // If one side is only shown as a specimen, the chain as a whole does nothing.
       const { stance, isFixture } = writer.stance === "live" && !writer.isFixture ? reader : writer;
       const chain = { first, flow: { ...reader, sources: writer.sources, stance, isFixture } };
       chains.push(chain);
@@ -124,7 +124,7 @@ function joinFlows(facts: FactBook): readonly Chain[] {
   return chains;
 }
 
-/** By path what takes a file from there; what the rules of one program have seen whole is not joined again. */
+/** The flows that read each path, without those that the rules have already seen as one whole program. */
 function readersOf(facts: FactBook, tainted: readonly FlowFact[]): ReadonlyMap<string, readonly FlowFact[]> {
   const whole = new Set(tainted.map(sinkOf));
   const readers = new Map<string, FlowFact[]>();
@@ -143,12 +143,12 @@ function sinkOf({ file, line, sink }: FlowFact): string {
   return `${file} ${line} ${sink.type}`;
 }
 
-// Which of two files is run first, nothing tells.
+// Nothing tells which of two files runs first.
 function mayFollow(writer: FlowFact, reader: FlowFact): boolean {
   return writer.file !== reader.file || writer.line < reader.line;
 }
 
-/** The path of a file that both sides mean; empty where they may mean two. */
+/** A path that means the same file on both sides; empty if it could mean two. */
 function normalise(path: string): string {
   const plain = posix.normalize(path);
   return plain.length < 3 || plain.includes("*") ? "" : plain;
@@ -168,7 +168,7 @@ export const TR1: Rule = rule("TR1", (facts) =>
 const ALWAYS_ON =
   /\b(?:for|on|before|after|at the start of|in) (?:every|each|any|all) (?:single )?(?:request|task|message|conversation|response|prompt|query|question|session|interaction)s?\b|\balways (?:use|activate|load|invoke|run)\b|每次(?:请求|对话|任务)|任何(?:请求|任务)|для (?:каждого|любого) запроса/i;
 
-/** The well-known word that a part of a name is one letter away from; the word itself is fine. */
+/** The well-known word that a part of the name is one letter away from; undefined if a part is such a word. */
 function squattedName(name: string): string | undefined {
   const parts = name.toLowerCase().split(/[^a-z0-9]+/);
   if (parts.some((part) => KNOWN_NAMES.some((word) => part === word || part === `${word}s`)))
@@ -182,7 +182,7 @@ function squattedName(name: string): string | undefined {
   return undefined;
 }
 
-// Long and unlike other words, so that one letter's difference is no accident.
+// Long, distinctive words, so that a difference of one letter is no accident.
 const KNOWN_NAMES: readonly string[] = words(`
   anthropic openclaw clawhub clawdhub chatgpt deepseek huggingface microsoft cloudflare coinbase metamask
   polymarket playwright kubernetes postgres telegram whatsapp

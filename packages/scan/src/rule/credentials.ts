@@ -12,7 +12,7 @@ function findLiteralSecrets(facts: FactBook): RuleHit[] {
     ({ file, act, snippet }) => `${file}\0${act.provider}\0${snippet}`,
   ).map((fact) => {
     const { act } = fact;
-    // Sixty-four digits in a document are as often a hash or the key of a test network.
+    // In a document, 64 hex digits are just as often a hash or the key of a test network.
     const isWholeKey =
       act.isPrivateKey &&
       (act.provider === "private-key" || fact.medium === "script" || fact.medium === "config");
@@ -27,7 +27,7 @@ function findLiteralSecrets(facts: FactBook): RuleHit[] {
 function reasonForInfo({ file, medium, act }: ActOf<"literal-secret">): string | undefined {
   if (act.isPlaceholder) return "it is a placeholder";
   if (SAMPLE_FILE.test(file)) return "the file is a sample";
-  // Documents are full of answers and requests with made-up tokens in them.
+  // Documents are full of sample requests and responses with made-up tokens.
   return act.provider === "generic" && !act.isPrivateKey && !OBEYED.has(medium)
     ? "only the name beside it says so, and a document shows it"
     : undefined;

@@ -26,7 +26,7 @@ function judge(fact: Destruction, profile: SkillProfile, book: FactBook): RuleHi
       const purpose = declares(profile, PURPOSES[act.what]);
       if (purpose !== undefined)
         return hitAt(fact, "info", message, `the skill says that it is about ${purpose}`);
-      // One command among others in a document is for a reader to decide on.
+      // In a document, one command among others is for the reader to decide on.
       return hitAt(fact, isDocument(fact) && act.what === "files" ? "info" : "warn", message);
     }
   }
@@ -34,7 +34,7 @@ function judge(fact: Destruction, profile: SkillProfile, book: FactBook): RuleHi
 
 function judgeTotal(fact: Destruction, message: string, profile: SkillProfile, book: FactBook): RuleHit {
   const { act } = fact;
-  // `rm -rf /` in a sentence is the world's best-known warning; nobody hides an attack in it.
+  // `rm -rf /` in a sentence is the world's best-known warning; nobody hides an attack there.
   if (isNamed(fact, book)) return hitAt(fact, act.what === "home" ? "warn" : "info", message, NAMED);
   if (profile.isSecurityTool && isDocument(fact) && fact.chain.length === 0)
     return hitAt(fact, "warn", message, "a skill about attacks shows it");
@@ -45,7 +45,7 @@ function judgeTotal(fact: Destruction, message: string, profile: SkillProfile, b
 
 const MENTIONING: ReadonlySet<string> = wordSet("inline-code table quote heading");
 
-/** Whether a sentence, a table or a heading has a command in it without saying to run it. */
+/** Whether a sentence, a table or a heading mentions a command without telling the reader to run it. */
 function isNamed({ file, line, medium, snippet, chain }: FactPlace, book: FactBook): boolean {
   if (!MENTIONING.has(medium) || chain.length > 0) return false;
   return !readStatements(book).some(
@@ -72,7 +72,7 @@ const MESSAGES: Readonly<Record<Destruction["act"]["what"], string>> = {
   encrypt: "Files are encrypted and the originals removed",
 };
 
-// What somebody who installs such a skill expects it to know.
+// What users who install such a skill expect it to do.
 const PURPOSES = wordLists<"disk" | "files" | "database" | "repository" | "cloud">(`
   disk disk disks partition partitions filesystem iso usb sd raspberry flash flashing firmware storage lvm raid zfs
   files docker cleanup clean volumes storage containers container
@@ -103,7 +103,7 @@ export const RA1: Rule = rule("RA1", (book, profile) => {
   });
 });
 
-// A loop's body stands within a few lines of its head.
+// A loop's body is within a few lines of its head.
 function isCommanded({ file, line }: FactPlace, lines: ReadonlySet<string>): boolean {
   for (let offset = 0; offset < 12; offset++) if (lines.has(`${file}\0${line + offset}`)) return true;
   return false;

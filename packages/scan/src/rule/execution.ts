@@ -17,7 +17,7 @@ export const EX1: Rule = rule("EX1", (book, profile) =>
       const from = hostOf(source.host ?? source.url ?? "");
       const deed = flow.sink.by === "chmod +x" ? "made executable" : `run by ${flow.sink.by}`;
       const message = `What ${shown(from)} sends is ${deed}${reason}`;
-      // Nobody answers under a specimen's address; under a real one it stays a warning.
+      // A specimen address never answers; with a real one the finding stays a warning.
       const hit: RuleHit = { ...hitAt(flow, severity, message, demoted), least: "info" };
       return [keepLive(hit, source.url ?? source.host, profile)];
     }),
@@ -77,7 +77,7 @@ export const EX4: Rule = rule("EX4", (book, profile) => {
 function judgeMade(place: ActOf<"dynamic-code">): RuleHit {
   const { by, disguise, from } = place.act;
   if (disguise !== undefined) return hitAt(place, "warn", `${by} is called in disguise: ${disguise}`);
-  // Whoever calls the tool, a model that read somebody's page for instance, writes the code.
+  // The caller of the tool, for instance a model that read a malicious page, writes the code.
   if (from === "parameter" && place.medium === "script" && EVALUATORS.has(by))
     return hitAt(place, "warn", `${by} runs whatever text the function is given`);
   if (from === "module") {
@@ -90,7 +90,7 @@ function judgeMade(place: ActOf<"dynamic-code">): RuleHit {
 
 const EVALUATORS: ReadonlySet<string> = new Set(["eval", "exec"]);
 
-/** Code from a folder that every program can write to; one that hides its name there was left by somebody. */
+/** Code from a world-writable folder. A hidden file there was left by an attacker. */
 function judgeLeftFile(flow: FlowInto<"execute">): readonly RuleHit[] {
   const { sink } = flow;
   if (sink.how !== "eval") return [];
@@ -122,11 +122,11 @@ function shown(host: string | undefined): string {
 
 function judgeRemoteShell(place: FactPlace, host: string, message: string, profile: SkillProfile): RuleHit {
   if (isTeaching(place, host, profile)) return { ...lesson(place, host), place, message };
-  // Without an address a document shows a shape, not a connection; a port that is opened here needs no address.
+  // A document that gives no address shows a pattern, not a connection; a listening port needs no address.
   const isShape = isDocument(place) && place.chain.length === 0 && host === "*";
   if (isShape) return hitAt(place, "warn", message);
   const hit: RuleHit = hitAt(place, "critical", message);
-  // Nobody elsewhere is behind an address of one's own network.
+  // An attacker elsewhere cannot receive on an address of the local network.
   return isNearHost(host) ? lowerShown(hit, place) : hit;
 }
 
@@ -137,7 +137,7 @@ export const PI4: Rule = rule("PI4", (facts, profile) =>
       const destination = judgeDestination(source.url ?? source.host, profile);
       if (destination === "local") return [];
       const page = source.host || "a page elsewhere";
-      // Having a page obeyed without the user's knowledge is hostile, no matter who owns the page.
+      // Making the agent obey a page without the user's knowledge is hostile, whoever owns the page.
       if (isCovert(flow.snippet))
         return [hitAt(flow, "critical", `What ${page} says is to be followed unseen`)];
       const message = `What ${page} says is to be followed as instructions`;

@@ -68,9 +68,9 @@ export const DX3: Rule = rule("DX3", (book, profile) => [
     const loudness = UNHEARD.test(flow.snippet) ? "critical" : "warn";
     if (isPush) return [hitAt(flow, loudness, `The repository is pushed to ${nameOf(sink)}`)];
     const isBin = isAway(destination) && COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
-    // A host that is itself the data, such as the gateway that is pinged, carries nothing away.
+    // If the host is itself the data (a gateway that is pinged, for example), nothing is exfiltrated.
     const isDns = sink.how === "dns" && destination !== "local" && sink.host !== "*";
-    // Whose machine it is together with what lies on it: nobody needs both but a collector.
+    // Only a data collector needs both the machine's identity and its contents.
     const isDossier = isAway(destination) && new Set(data.map(({ type }) => type)).size > 1;
     const severity: RuleHit["severity"] = isBin || isDns || isDossier ? "warn" : "info";
     const isIdentity = data.some(({ type }) => type === "system") && isAway(destination);
@@ -79,10 +79,9 @@ export const DX3: Rule = rule("DX3", (book, profile) => [
   }),
 ]);
 
-/** Nothing of it is to be seen. */
 const UNHEARD = /\s(?:-q|--quiet)(?:\s|$)|>\s?\/dev\/null/;
 
-/** Code or settings that call a request bin or an address without a name: nobody's service has either. */
+/** Code or settings that call a request bin or a bare IP address: no real service is reached that way. */
 function judgeContact(fact: ActFact): readonly RuleHit[] {
   const { act } = fact;
   if (act.type !== "fetch" && act.type !== "send" && act.type !== "contact") return [];
@@ -115,22 +114,22 @@ function judgeForeignSecret(
   const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
   const message = `${describeSecret(source)} goes to ${nameOf(sink)}`;
   if (destination === "local") return [];
-  // `attacker.test` in SKILL.md is where the secret goes; a document about attacks shows such things, encoded or not.
+  // `attacker.test` in SKILL.md is where the secret goes; a document about attacks shows such hosts, encoded or not.
   if (isSpecimenHost(sink.url ?? sink.host ?? "") && standsAmongAttacks(flow))
     return [hitAt(flow, "warn", message, "a document about attacks shows it")];
-  // Another program's file: nobody's secret by its name, and nobody's business either.
+  // Another program's private file: not a secret by name, but the skill has no reason to send it.
   if (source.secret === "private") {
     const isOwn = isOwnStore(source.name, sink.host ?? "", profile);
     return [hitAt(flow, "warn", message)].filter(() => isAway(destination) && isCode(flow) && !isOwn);
   }
-  // Of some programs only the words are known, and a document shows many.
+  // Some programs are known by name only, and documents show many of them.
   const isGuess = sink.how === "unknown" && (!isCode(flow) || OFTEN_GIVEN.has(source.secret));
   if (destination === "unknown" && isGuess) return [hitAt(flow, "warn", message, GUESSED)];
   if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   const isNever = NEVER_SENT.has(source.secret);
   if (destination === "unknown") {
     const severity = isNever || isHaul(flow, profile) ? "critical" : "warn";
-    // An example that names no place cannot be followed.
+    // An example that names no destination cannot be followed.
     return [{ ...hitAt(flow, severity, message), least: "info" }];
   }
   if (isNever) return [hitAt(flow, "critical", message)];
@@ -143,7 +142,7 @@ function judgeForeignSecret(
 
 const GUESSED = "only the words say that it is sent";
 
-/** Keys go to the services that they are for every day, and a scanner of secrets reports what it found. */
+/** Keys go to their own services every day, and a secret scanner reports what it found. */
 function isServed(flow: FlowInto<"network">, { name }: Secret, profile: SkillProfile): boolean {
   return name === SEVERAL_KEYS && (profile.isSecurityTool || !isStranger(flow.sink.url ?? "", profile, flow));
 }
@@ -155,11 +154,11 @@ function isServiceOwn(
   destination: Destination,
 ): boolean {
   if (isAligned(HOMES[secret] ?? "", host, profile.declaredHosts) && !isUserContent(url ?? host)) return true;
-  // Whoever writes a skill names its host: only a vendor that everybody knows keeps credentials of these kinds.
+  // Authors choose their hosts' names, so only a well-known vendor may receive such credentials.
   return (OFTEN_GIVEN.has(secret) || destination === "known") && isOwnStore(name, host, profile);
 }
 
-/** Why a secret may go to a host whose own it is not known to be; undefined where nothing speaks for it. */
+/** Why a secret may go to a host that is not known to own it; undefined if there is no reason. */
 function trustIn(
   { secret }: Secret,
   { url = "" }: NetworkSink,
@@ -168,14 +167,14 @@ function trustIn(
 ): string | undefined {
   if (secret === "agent" && OWN_BOT.test(url))
     return "the token of the agent's own bot goes to the bot's service";
-  // Another service's credentials are nothing to a host because it is called like the skill.
+  // A host has no claim to another service's credentials just because it is named like the skill.
   if (destination === "own" && OFTEN_GIVEN.has(secret)) return NAMESAKE;
   return destination === "known" && declares(profile, KEEPING) !== undefined
     ? "the skill says that it keeps copies, and the host is a known service"
     : undefined;
 }
 
-/** Secrets of several owners together have no common place to go, whoever it is; somebody may keep copies of their own. */
+/** Secrets of several owners have no legitimate common destination, unless users keep backups of their own. */
 function isHaul(flow: FlowFact, profile: SkillProfile): boolean {
   if (!isDocument(flow) || profile.isSecurityTool || declares(profile, KEEPING) !== undefined) return false;
   const files = flow.sources.flatMap((source) => (source.type === "secret" ? [source.name] : []));
@@ -186,10 +185,10 @@ const NAMESAKE = "the host belongs to the skill by its name";
 
 const KEEPING = words("mirror backup backups dotfiles dotfile sync migration vault restore secrets");
 
-// Libraries are given such files to log in with, and a skill keeps its own service's key in one.
+// Libraries take such files to log in, and a skill keeps its own service's key in one.
 const OFTEN_GIVEN: ReadonlySet<SecretKind> = new Set(["generic", "environment-file"]);
 
-// No service asks for these, whoever it is.
+// No service asks for these.
 const NEVER_SENT: ReadonlySet<string> = wordSet(`
   ssh browser wallet keychain password-store shell-history system-accounts gpg
 `);
@@ -205,7 +204,7 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
   const address = sink.url ?? sink.host;
   const destination = judgeDestination(address, profile, flow);
   if (destination === "local") return [];
-  // A name is asked for in the open: nobody looks up a key for any other reason.
+  // DNS queries are public, and nobody puts a key into one for any other reason.
   if (sink.how === "dns")
     return [hitAt(flow, "critical", `${source.name} is written into a name that is looked up`)];
   if (address === undefined || destination === "unknown") return [];
@@ -218,12 +217,12 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
   return [hitAt(flow, severity, `${source.name} goes to ${nameOf(sink)}, which is not its vendor`, reason)];
 }
 
-/** `npx some-package --token $GITHUB_TOKEN`: a package that is fetched as it is run gets the key of another service. */
+/** `npx some-package --token $GITHUB_TOKEN`: a package that is fetched and run gets another service's key. */
 function judgeHanded(place: ActOf<"install-package">): readonly RuleHit[] {
   const { act } = place;
   const [, handed, variable = "GH_TOKEN"] = act.from === "runner" ? (HANDED.exec(place.snippet) ?? []) : [];
   if (handed === undefined || !isVendorKey(variable)) return [];
-  // A scope belongs to one owner; any other name that has the vendor's in it is for anybody to take.
+  // A scope has one owner; any other name that contains the vendor's can be registered by anybody.
   const vendor = variable.toLowerCase().split("_")[0] ?? "";
   if (act.name.toLowerCase().startsWith(`@${vendor}/`)) return [];
   return [hitAt(place, "warn", `${handed} is handed to ${act.name}, which is not its vendor's`)];
@@ -237,7 +236,7 @@ function judgeLabelled(place: ActOf<"fetch"> | ActOf<"send">, profile: SkillProf
   const { act } = place;
   if (!LABELLED.test(place.snippet)) return [];
   if (!isAway(judgeDestination(act.url, profile, place)) || isTeaching(place, act.url, profile)) return [];
-  // Documents show how any service is logged in to.
+  // Documents show how to log in to any service.
   const isHaul = HAUL_PATH.test(act.url);
   if (!isHaul && !isCode(place)) return [];
   const message = `A secret goes to ${act.url}, which the skill says nothing about`;
@@ -247,12 +246,12 @@ function judgeLabelled(place: ActOf<"fetch"> | ActOf<"send">, profile: SkillProf
 const LABELLED =
   /\b(?:credentials?|passw(?:or)?d|passphrase|secret|private_?key|api_?key|(?:access_?)?token)["']?\s?[=:]\s?["']?\$[({]?\w/i;
 
-// It has one place to go, whatever the skill declares or is called.
+// A vendor's key belongs to that vendor only, whatever the skill declares or is called.
 function judgeVendorKey(flow: FlowFact, destination: Destination, address: string): RuleHit["severity"] {
   if (destination === "throwaway" || destination === "foreign") return "critical";
-  // A host that stands for another says nothing; what is asked for there does.
+  // A placeholder host says nothing, so the path decides.
   if (destination === "placeholder" && HAUL_PATH.test(address)) return "critical";
-  // A service may be given the key of one vendor that it works with; it has no use for everybody's.
+  // A service may need the key of one vendor that it works with, but not the keys of several.
   if (destination === "own" && isCode(flow) && strayVendors(flow, address) > 1) return "critical";
   return destination === "own" || (destination === "placeholder" && isCode(flow)) ? "warn" : "info";
 }
@@ -265,7 +264,7 @@ function strayVendors({ sources }: FlowFact, address: string): number {
   return new Set(stray.map((name) => name.split("_")[0])).size;
 }
 
-// Prose and fences name keys next to hosts of all kinds; only a throw-away place is out of keeping there.
+// Prose and fences name keys next to hosts of all kinds; only a throwaway host is suspicious there.
 function judgeNamelessKey(flow: FlowFact, destination: Destination): RuleHit["severity"] | undefined {
   if (destination === "own" || destination === "placeholder") return undefined;
   return destination === "throwaway" || (isCode(flow) && destination === "foreign") ? "warn" : "info";
@@ -288,7 +287,7 @@ function judgeCapture(
   return [hitAt(flow, isAway(destination) ? "critical" : "info", `${what} goes to ${nameOf(sink)}`)];
 }
 
-// Names of variables and files stay as they are written; prose may only speak of `a secret`.
+// Variables and files keep their spelling; prose may only say `a secret`.
 function describeSecret({ secret, name }: Secret): string {
   if (secret === "whole-environment") return "The whole environment";
   return `${name.replace(/^a /, "A ")} (${secret.replaceAll("-", " ")})`;
@@ -298,7 +297,7 @@ function nameOf(sink: NetworkSink): string {
   return sink.host ?? sink.url ?? "a host that is not known before it runs";
 }
 
-/** A section lists the stores of several owners, and elsewhere a file goes to a stranger: packing and sending stand apart. */
+/** A section lists several owners' credential stores, and another place sends a file to a stranger. */
 function judgeGathered(book: FactBook, profile: SkillProfile): readonly RuleHit[] {
   if (profile.isSecurityTool || !listsStores(book)) return [];
   return book

@@ -10,7 +10,7 @@ import { judgeDestination } from "./judge-destination.ts";
 
 const MAX_PAYLOAD_CHARACTERS = 64 * 1024;
 
-/** What is wrong with a text that is to run by itself, as the end of a sentence; undefined where nothing is. */
+/** What is wrong with a text that runs automatically, as the end of a sentence; undefined if nothing is. */
 export function findPayload(text: string, profile: SkillProfile): string | undefined {
   const seen = remembered(SEEN, profile, () => ({ characters: 0, payloads: new Map() }));
   const plain = text.slice(
@@ -24,7 +24,7 @@ export function findPayload(text: string, profile: SkillProfile): string | undef
   return payload;
 }
 
-// A skill can write the same long text a thousand times.
+// Bounds the work: a skill can write the same long text a thousand times.
 const SEEN = new WeakMap<
   SkillProfile,
   { characters: number; readonly payloads: Map<string, string | undefined> }
@@ -51,7 +51,7 @@ function readPayload(plain: string, profile: SkillProfile): string | undefined {
   return sendsRepository(book, profile) ? "sends the repository to somebody else" : undefined;
 }
 
-// A hook that pushes every commit to an address of nobody's in particular.
+// A hook that pushes every commit to an unrelated host.
 function sendsRepository(book: FactBook, profile: SkillProfile): boolean {
   return book.flowsInto("network").some(({ sink }) => {
     if (sink.how !== "git" || !/^\w+:\/\//.test(sink.url ?? "")) return false;
@@ -68,10 +68,10 @@ const PHRASES = [
   [DX5, "sends away what a person does"],
 ] as const;
 
-// An alias runs when somebody types its name.
+// An alias runs when the user types its name.
 const ALIASES = /^\s{0,20}alias\s{1,5}[\w.-]{1,60}=(["'])([^\n]{1,2000})\1\s{0,20}$/gm;
 
-// A line of Python, or a setting in JSON, has the command in a string.
+// A line of Python, or a setting in JSON, contains the command as a string.
 function quotedCommands(text: string): readonly string[] {
   if (!/\b(?:system|subprocess|popen|exec\w{0,4}|spawn\w{0,4})\b|"command"/.test(text)) return [];
   return groupsOf(/(["'])([^"'\n\\]{8,2000})\1/g, text).slice(0, MAX_QUOTED);
@@ -85,7 +85,7 @@ function groupsOf(pattern: RegExp, text: string): readonly string[] {
   return Array.from(text.matchAll(pattern), (match) => match[2] ?? "");
 }
 
-// Each argument of a property list is a string of its own; the one behind `-c` is the command.
+// Each argument of a property list is a string of its own; the one after `-c` is the command.
 function plistCommand(text: string): string {
   if (!text.includes("<string>")) return "";
   const strings = Array.from(text.matchAll(/<string>([^<]{0,2000})<\/string>/g), (match) =>

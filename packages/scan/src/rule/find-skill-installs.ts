@@ -32,7 +32,7 @@ function installedSkill({ act, medium }: ActFact): InstallSkill | undefined {
   return { type: "install-skill", name: isFolder ? "*" : name, background: false };
 }
 
-/** What every installation is held against, gathered once and when it is first asked for. */
+/** Facts that every installation is compared with, gathered once on first use. */
 const STARTS = new WeakMap<FactBook, readonly ActOf<"run">[]>();
 const SILENT = new WeakMap<FactBook, boolean>();
 
@@ -42,7 +42,6 @@ function isSilentSetup(facts: FactBook): boolean {
   );
 }
 
-/** How an installation gets past the user; undefined where it does not. */
 function covertInstall(facts: FactBook, fact: ActFact, act: InstallSkill): string | undefined {
   if (act.background) return "in the background";
   if (isSuspiciousHost(addressIn(act.name))) return "from a place that no registry is";
@@ -54,7 +53,7 @@ function covertInstall(facts: FactBook, fact: ActFact, act: InstallSkill): strin
   return isForced && isSilentSetup(facts) ? "by force, and the setup is to be silent" : undefined;
 }
 
-/** Whether the script that installs a skill runs a file of it as well: what runs was seen by nobody. */
+/** Whether the script that installs a skill also runs one of its files, before anybody could review it. */
 function isStarted(starts: readonly ActOf<"run">[], { file }: ActFact, name: string): boolean {
   const folder = `${name.slice(name.lastIndexOf("/") + 1)}/`;
   if (folder.length < MIN_FOLDER_CHARACTERS || folder.includes("*")) return false;
@@ -63,7 +62,7 @@ function isStarted(starts: readonly ActOf<"run">[], { file }: ActFact, name: str
   );
 }
 
-/** Programs that are started with a file, bounded because each installation is held against them all. */
+/** Programs that are started with a file; bounded, because each installation is compared with all of them. */
 function findStarts(facts: FactBook): readonly ActOf<"run">[] {
   return facts
     .acts("run")
@@ -96,7 +95,7 @@ const TELLING_HOW =
 const AGENT_MAKERS =
   /^(?:https:\/\/github\.com\/)?(?:gemini-cli-extensions|google-gemini|anthropics|openai|microsoft|vercel-labs|github)\//i;
 
-/** What stands at a place and in the clauses right around it, in lower case: where somebody says how it is to be done. */
+/** The lower-case text at a place and, within reach, in the clauses around it, which may say how to do it. */
 export function placeText(facts: FactBook, place: FactPlace, reach: 0 | 1 = 1): string {
   const clauses = remembered(INDEXES, facts, indexOf);
   const lines = reach === 0 ? [0] : [-1, 0, 1];
@@ -118,12 +117,12 @@ export function addressIn(text: string): string {
   return /[a-z]+:\/\/\S+/i.exec(text)?.[0] ?? "localhost";
 }
 
-/** Whether words say that the user is not to know. */
+/** Whether the text demands that the user is not told. */
 export function isCovert(text: string): boolean {
   return framesOf(foldText(text)).has("hush");
 }
 
-/** How bad it is to point an agent at another endpoint: by whose it is, and whether the file takes effect by itself. */
+/** Judges a redirected model endpoint by its host and by whether the file takes effect by itself. */
 export function judgeEndpoint(
   fact: FactPlace,
   setting: string,
@@ -140,17 +139,17 @@ export function judgeEndpoint(
   if (OBEYED_FILE.test(fact.file) && fact.medium === "config") return { severity: "critical" };
   if (declaredHosts.has(host) || declaredHosts.has(registeredDomain(host)))
     return { severity: "info", demoted: "the endpoint is the skill's own service" };
-  // Written into the agent's own settings by a script, all that is said goes there from then on.
+  // Written into the agent's settings by a script, it sends every later conversation there.
   return { severity: fact.medium === "script" ? "critical" : "warn" };
 }
 
-/** Read by an agent that is started in the folder, without a question. */
+/** Read without confirmation by an agent that is started in the folder. */
 const OBEYED_FILE =
   /(?:^|\/)(?:\.claude|\.codex|\.gemini|\.cursor|\.vscode)\/|(?:^|\/)\.env(?:\.local)?$|(?:^|\/)\.?settings(?:\.local)?\.json$|(?:^|\/)plugin\.json$/;
 
 /**
- * The host of somebody else's that a text sends the agent to, where a script writes the text into the agent's own files:
- * an order to fetch from there or to send something there, which works in every later conversation.
+ * The stranger's host in a text that a script writes into the agent's own files: an order to fetch from there
+ * or to send something there, which applies to every later conversation.
  */
 export function plantedAddress(place: FactPlace, text: string, profile: SkillProfile): string | undefined {
   if (isDocument(place)) return undefined;

@@ -7,9 +7,8 @@ import { ATTACK_WORDS } from "../text/attack-words.ts";
 import { remembered, wordSet } from "../word-list.ts";
 
 /**
- * Whether a command stands in the documents of a skill about attacks and has nobody's address in it.
- *
- * By span: a script does what it does, and a real address is a real destination, whatever the skill is about.
+ * Whether a command is in the documents of a security skill and names no real address. Judged by span: a
+ * script acts, and a real address is a real destination, whatever the skill is about.
  */
 export function isTeaching(
   place: FactPlace,
@@ -17,7 +16,7 @@ export function isTeaching(
   { isSecurityTool }: SkillProfile,
 ): boolean {
   if (!isSecurityTool || !isDocument(place)) return false;
-  // Nobody encodes a shape to teach it; a specimen shows how one is found.
+  // Examples that teach a pattern are not encoded; an encoded one with a specimen host shows how to detect it.
   if (place.chain.length > 0) return urlOrHost !== undefined && isSpecimenHost(urlOrHost);
   if (urlOrHost === undefined || urlOrHost === "" || urlOrHost === "*") return true;
   const kind = classifyHost(urlOrHost);
@@ -26,8 +25,8 @@ export function isTeaching(
 }
 
 /**
- * What is taught is noted where the address or a heading speaks of attacks. Elsewhere it asks for caution: one word of the
- * description would excuse all of it, and `my-cdn.test` can be registered.
+ * Lowers a taught attack to a note if the address or a heading speaks of attacks, else to a warning:
+ * otherwise one word of the description would excuse everything, and `my-cdn.test` can be registered.
  */
 export function lesson(place: FactPlace, urlOrHost: string): Pick<RuleHit, "severity" | "demoted"> {
   const isCalledSo = SPECIMEN.test(hostOf(urlOrHost) ?? "") || ATTACK_WORDS.test(namesAbove(place));
@@ -39,13 +38,13 @@ function namesAbove({ file, section }: FactPlace): string {
   return [file.replaceAll(/[-_]/g, " "), ...section].join(" ").toLowerCase();
 }
 
-/** Whether an address stands for an attacker's in writing about attacks: a name that says so, or one that is nobody's. */
+/** Whether an address stands for an attacker's in texts about attacks: its name says so, or it is a placeholder. */
 export function isSpecimenHost(urlOrHost: string): boolean {
   const host = hostOf(urlOrHost) ?? "";
   return classifyHost(urlOrHost) === "placeholder" || DOCUMENTATION.test(host) || SPECIMEN.test(host);
 }
 
-// Addresses that are kept free for documents (RFC 5737): nothing answers there.
+// Addresses reserved for documentation (RFC 5737): nothing answers there.
 const DOCUMENTATION = /^(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d{1,3}$/;
 
 export function isDocument({ medium }: FactPlace): boolean {
@@ -54,19 +53,19 @@ export function isDocument({ medium }: FactPlace): boolean {
 
 const DOCUMENT_MEDIA: ReadonlySet<string> = wordSet("prose list table quote heading fence inline-code link");
 
-// A domain that calls itself what it is: nobody downloads from there. Labels below a domain are its owner's to choose.
+// A domain that says openly that it is hostile fools nobody. Labels below a domain are for its owner to choose.
 const SPECIMEN =
   /(?:(?:^|[.-])(?:attacker|evil|malicious|hacker|victim|badguy|bad-?(?:actor|site|host|domain)|lhost|untrusted|sketchy|rogue)[\w-]{0,20}|(?:^|\.)(?:attack|malware|c2|bad|phishing|exploit|example|listener|kali|suspicious)-?(?:site|server|host|domain|example|c2|url)?)(?:(?:\.com?)?\.[a-z]{2,24})?$/;
 
-/** The first of the words that the skill's name or description says; headings do not count, since every skill has a setup. */
+/** The first of the words that the skill's name or description contains. Headings do not count: every skill has a setup. */
 export function declares(profile: SkillProfile, words: readonly string[]): string | undefined {
   const said = declaredWords(profile);
   return words.find((word) => said.has(word));
 }
 
 /**
- * The words that speak for a place: in a document also those of the headings, which its reader has before their eyes; a
- * script is run by somebody who read the description at most.
+ * The words that explain an action at a place. In a document they include those of the headings, which its
+ * readers see; whoever runs a script has read the description at most.
  */
 export function wordsFor(place: FactPlace | undefined, profile: SkillProfile): ReadonlySet<string> {
   return place === undefined || isDocument(place) || place.medium === "frontmatter"
@@ -78,7 +77,6 @@ function declaredWords(profile: SkillProfile): ReadonlySet<string> {
   return remembered(SAID, profile, (one) => new Set(wordsInOrder(one)));
 }
 
-/** The words of the name and the description, one after the other. */
 export function wordsInOrder(profile: SkillProfile): readonly string[] {
   const said = `${profile.name} ${profile.description}`;
   return remembered(ORDERED, profile, () => said.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []);
@@ -87,7 +85,7 @@ export function wordsInOrder(profile: SkillProfile): readonly string[] {
 const SAID = new WeakMap<SkillProfile, ReadonlySet<string>>();
 const ORDERED = new WeakMap<SkillProfile, readonly string[]>();
 
-/** One step only: a reader who is sent to that document may still follow it. SKILL.md itself means what it says. */
+/** Lowers by one step only, as a reader may still follow that document. SKILL.md is never lowered. */
 export function lowerShown(hit: RuleHit, place: FactPlace): RuleHit {
   if (hit.severity !== "critical" || place.chain.length > 0 || !isDocument(place)) return hit;
   return standsAmongAttacks(place)
@@ -95,17 +93,17 @@ export function lowerShown(hit: RuleHit, place: FactPlace): RuleHit {
     : hit;
 }
 
-/** Whether a document beside SKILL.md says by its name or the headings above that attacks stand there. */
+/** Whether a document other than SKILL.md says by its name or the headings above that it shows attacks. */
 export function standsAmongAttacks(place: FactPlace): boolean {
   if (!/\.(?:md|mdx|txt|rst)$/i.test(place.file) || /(?:^|\/)skill\.md$/i.test(place.file)) return false;
   const about = namesAbove(place);
   return ATTACK_WORDS.test(about) || SHOWN_IN.test(about);
 }
 
-// What reviewers of code call the same thing.
+// Headings of code review guides that show the same patterns.
 const SHOWN_IN = /\b(?:reverse shells?|detection|code patterns?|patterns?\.md)\b/;
 
-/** What a text wants that nobody sees, in folded words, as the end of a sentence; undefined where it wants nothing. */
+/** What a text wants to keep hidden, in folded words, as the end of a sentence; undefined if it wants nothing. */
 export function demandIn(text: string): string | undefined {
   if (COMMAND.test(text)) return "holds a command";
   const frames = new Set(

@@ -5,18 +5,18 @@ import { squeeze, wordSet, wordTable } from "../word-list.ts";
 import { isSpecimenHost, wordsFor, wordsInOrder } from "./is-teaching.ts";
 
 /**
- * How a destination stands to a skill: on this machine, its own declared home or namesake, a vendor that everybody knows,
- * nobody's in particular, a place that anybody can open for an hour, one that stands for another in documentation, or not
- * known before it runs.
+ * How a destination relates to a skill: on this machine, the skill's own declared host or namesake, a
+ * well-known vendor, an unrelated host, a host that anybody can open for an hour, a placeholder in
+ * documentation, or unknown until it runs.
  */
 export type Destination = "local" | "own" | "known" | "foreign" | "throwaway" | "placeholder" | "unknown";
 
-/** Neither here, nor the skill's own, nor a vendor that everybody knows; a placeholder is filled in by somebody. */
+/** Neither local, nor the skill's own, nor a well-known vendor; a placeholder counts, as the reader replaces it. */
 export function isAway(destination: Destination): boolean {
   return destination === "foreign" || destination === "throwaway" || destination === "placeholder";
 }
 
-/** Judges where data goes, or where it is fetched from, by the skill's own word, as far as it holds at a place, and what kind of host it is. */
+/** Classifies where data goes or comes from, by what the skill declares (as far as that applies to the place) and the kind of host. */
 export function judgeDestination(
   urlOrHost: string | undefined,
   profile: SkillProfile,
@@ -38,7 +38,7 @@ const DESTINATIONS: ReadonlyMap<string, Destination> = wordTable<Destination>(`
   known known-vendor package-registry code-host
 `);
 
-/** A bot whose token is not written down but read: a thief's would be written down. */
+/** A bot whose token is read from a variable: a thief would have to write it down. */
 export const OWN_BOT: RegExp = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24|[<{]|$)/;
 
 function isOwn(urlOrHost: string, profile: SkillProfile, place: FactPlace | undefined): boolean {
@@ -48,7 +48,7 @@ function isOwn(urlOrHost: string, profile: SkillProfile, place: FactPlace | unde
   return isNamesake(host, profile.name, wordsFor(place, profile)) || isCompoundNamesake(domain, profile);
 }
 
-/** Whether the registered label of a host is a word of the skill's name or description: `weatherkit` and api.weatherkit.test. */
+/** Whether a host's registered label is a word of the skill's name or description: `weatherkit` and api.weatherkit.test. */
 function isNamesake(host: string, name: string, words: ReadonlySet<string>): boolean {
   const label = (registeredDomain(host).split(".")[0] ?? "").toLowerCase();
   if (label.length < 3) return words.has(registeredDomain(host).replace(".", ""));
@@ -59,7 +59,7 @@ function isNamesake(host: string, name: string, words: ReadonlySet<string>): boo
 
 const MIN_NAME_CHARACTERS = 4;
 
-/** `OakLeaf Radio` and oakleafradio.test: several words of the name or the description, one after the other, are the label. */
+/** `OakLeaf Radio` and oakleafradio.test: several successive words of the name or description form the label. */
 function isCompoundNamesake(domain: string, profile: SkillProfile): boolean {
   const label = (domain.split(".")[0] ?? "").toLowerCase().replaceAll("-", "");
   if (label.length < MIN_COMPOUND_CHARACTERS) return false;
@@ -75,7 +75,7 @@ function isCompoundNamesake(domain: string, profile: SkillProfile): boolean {
 
 const MIN_COMPOUND_CHARACTERS = 7;
 
-/** Whether a host that nothing connects with the skill is meant by an address: `you@example.com` is filled in by somebody. */
+/** Whether an address belongs to a host unrelated to the skill. Not `you@example.com`, which the reader replaces. */
 export function isStranger(address: string, profile: SkillProfile, place?: FactPlace): boolean {
   const destination = judgeDestination(address, profile, place);
   return isAway(destination) && !(destination === "placeholder" && ANYBODY.test(hostOf(address) ?? ""));
@@ -84,7 +84,7 @@ export function isStranger(address: string, profile: SkillProfile, place?: FactP
 const ANYBODY =
   /(?:^|\.)(?:(?:example|company|domain)\.(?:com|org|net)|(?:your|my)-?(?:company|domain|server|site|app|host|org|team|api|service)?\.(?:example|test|invalid|com|org|net))$/;
 
-/** Whether somebody is there whom nothing connects with the skill: not a name that stands for one in writing about attacks. */
+/** Whether an address is a real, unrelated host and not a name that stands for an attacker in texts about attacks. */
 export function isRealDestination(address: string, profile: SkillProfile): boolean {
   const plain = address.replace("/dev/tcp/", "");
   if (isSpecimenHost(plain)) return false;
@@ -92,7 +92,7 @@ export function isRealDestination(address: string, profile: SkillProfile): boole
   return destination === "foreign" || destination === "throwaway";
 }
 
-/** An attack that could be followed as it stands asks for caution, whatever a heading, a mark or a folder calls it. */
+/** An attack that would work as written stays a warning, whatever a heading, a quotation mark or a folder calls it. */
 export function keepLive(hit: RuleHit, address: string | undefined, profile: SkillProfile): RuleHit {
   const isLowered = hit.place.stance !== "live" || hit.place.isFixture;
   return hit.severity === "critical" && isLowered && isRealDestination(address ?? "", profile)
@@ -101,8 +101,8 @@ export function keepLive(hit: RuleHit, address: string | undefined, profile: Ski
 }
 
 /**
- * Whether somebody is meant by a name that is kept for examples: `pkgs.fastwheel.example`, where something is taken from
- * it or sent to it, unlike `example.com` and `your-server.example`, which are filled in.
+ * Whether a name in a domain reserved for examples means a particular host (`pkgs.fastwheel.example`) that
+ * data is fetched from or sent to, unlike `example.com` and `your-server.example`, which the reader replaces.
  */
 export function isNamedExample(urlOrHost: string): boolean {
   return NAMED_EXAMPLE.test(hostOf(urlOrHost) ?? "");
@@ -120,8 +120,8 @@ const SUSPICIOUS: ReadonlySet<string> = wordSet(`
 `);
 
 /**
- * Whether a path is the place where the service itself keeps its key: `~/.config/weatherkit/credentials.json` for
- * api.weatherkit.test, or a file of the skill's own.
+ * Whether a path is where the service keeps its own key (`~/.config/weatherkit/credentials.json` for
+ * api.weatherkit.test), or a file of the skill's own.
  */
 export function isOwnStore(path: string, host: string, profile: SkillProfile): boolean {
   const { name } = profile;
@@ -137,7 +137,7 @@ export function isOwnStore(path: string, host: string, profile: SkillProfile): b
 
 const OWN_FOLDER = /^~\/\.(?:config\/|local\/share\/)?([\w-]{1,60}?)s?(?:\/|\.\w{2,5}$|$)/;
 
-// A word that every other store has in its path says nothing: `config`, `credentials`.
+// `config` or `credentials` is in the path of every other store, so it says nothing.
 function isStoreOf(word: string, path: string, parts: ReadonlySet<string>): boolean {
   if (word.length < MIN_CHARACTERS || GENERIC.test(word)) return false;
   return word.includes("-") ? path.includes(word) : parts.has(word) || path.includes(`/.${word}`);
@@ -148,11 +148,11 @@ const MIN_CHARACTERS = 4;
 const GENERIC =
   /^(?:(?:config|configuration|credentials?|settings?|secrets?|tokens?|auth|hosts?|keys?|data|json|yaml|users?|home|local|share|default|profile|accounts?|files?|docker|json|application|support|library|cache|session|cookies?|private|login|cloud|storage|agent|backup|server)[-_]?){1,3}$/;
 
-// Many services' keys lie there, or another's: that one of them is named like the host says nothing.
+// These hold the keys of many services or of another one, so a key named like the host proves nothing.
 const SHARED_STORES =
   /\.(?:ssh|aws|kube|gnupg|npmrc|netrc|claude|codex|openclaw|clawdbot|docker|azure|pypirc|git-credentials|m2|cargo)\b|\.config\/(?:gh|gcloud|hub|glab|op)\b/;
 
-/** The vendor answers for the host, not for what its customers keep on it. */
+/** The vendor answers for the host, but not for what its customers keep on it. */
 export function isUserContent(urlOrHost: string): boolean {
   const host = hostOf(urlOrHost) ?? "";
   if (OPEN_STORES.test(host)) return true;
@@ -160,7 +160,7 @@ export function isUserContent(urlOrHost: string): boolean {
   return OPEN_PATHS.some((pattern) => pattern.test(plain));
 }
 
-/** The address that an open redirect or a reader of pages is asked for; the address itself where it is neither. */
+/** The target of an open redirect or a page reader; other addresses are returned unchanged. */
 export function withoutRedirect(url: string): string {
   const plain = url.slice(0, MAX_ADDRESS_CHARACTERS);
   const inner = READER.exec(plain)?.[1] ?? REDIRECT.exec(plain)?.[1];
@@ -170,7 +170,7 @@ export function withoutRedirect(url: string): string {
 
 const MAX_ADDRESS_CHARACTERS = 2_048;
 
-// Under these names every customer has a folder.
+// Every customer has a folder under these names.
 const OPEN_STORES =
   /(?:^|\.)(?:(?:s3|execute-api|compute|elb)(?:[.-][\w.-]{0,60})?\.amazonaws\.com|storage\.googleapis\.com|blob\.core\.windows\.net|digitaloceanspaces\.com|cloudfront\.net|r2\.dev|r2\.cloudflarestorage\.com|firebasestorage\.googleapis\.com|firestore\.googleapis\.com|firebaseio\.com|backblazeb2\.com|aliyuncs\.com|myqcloud\.com|myshopify\.com|notion\.site|sharepoint\.com|zendesk\.com)$/;
 
@@ -188,7 +188,7 @@ const READER =
 const REDIRECT =
   /^https?:\/\/(?:(?:www\.)?google\.[a-z.]{2,6}\/url|(?:www\.)?youtube\.com\/redirect|(?:www\.)?linkedin\.com\/(?:safety\/go|redir)\w{0,20}|l\.facebook\.com\/l\.php|slack-redir\.net\/link|steamcommunity\.com\/linkfilter\/?|translate\.goog\/)\?(?:[^#\s]{0,500}&)?(?:q|u|url)=(https?(?::|%3a)[^&\s]{3,1000})/i;
 
-/** Whether a link leads to a place that anybody can open without a name; nobody publishes an installer there. */
+/** Whether a link leads to an anonymous, short-lived host, where nobody publishes an installer. */
 export function isThrowaway(url: string): boolean {
   return (isSuspiciousHost(url) && classifyHost(url) !== "webhook") || PASTE_NAME.test(hostOf(url) ?? "");
 }

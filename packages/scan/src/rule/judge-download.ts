@@ -30,12 +30,12 @@ export function judgeDownload(
   const destination = judgeDestination(address, profile, flow);
   switch (destination) {
     case "local":
-      // A name of a network says nothing about whose network it is; an address in one is somebody's test.
+      // A local host name does not say whose machine it is; a private IP address is a test.
       if (flow.medium === "script" && NETWORK_NAME.test(hostOf(address) ?? ""))
         return { severity: "warn", reason: ", a name that means another machine in every network" };
       return ordinary("the address is on this machine or in its own network");
     case "placeholder":
-      // A name that is kept for examples is somebody's in a chain that is whole; one that says "put yours in" is not.
+      // A reserved example name counts as a host if the chain is complete, unless it says "put yours in".
       if (RESERVED.test(hostOf(address) ?? "")) return judgeNamed(flow, address, "foreign", profile);
       return { severity: "warn", reason: "; the address is a placeholder" };
     case "unknown":
@@ -54,7 +54,7 @@ function ordinary(demoted: string, reason = ""): DownloadJudgement {
 const NETWORK_NAME = /^(?!host\.docker\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:local|internal|lan|intranet)$/;
 const RESERVED = /\.example$|^[\w-]+(?:\.[\w-]+){0,4}\.example\.(?:com|org|net)$/;
 
-// Without a check of the certificate an address says nothing about who answers.
+// Without a certificate check, an address does not say who answers.
 const UNCHECKED =
   /\bcurl\b[^|\n]{0,200}\s(?:-[a-zA-Z]{0,8}k[a-zA-Z]{0,8}|--insecure)\b|--no-check-certificate\b|SkipCertificateCheck/;
 
@@ -71,7 +71,7 @@ function judgeNamed(
       return { severity: "warn", reason: ", where anybody can publish packages" };
     if (isFile && HIDDEN_AWAY.test(flow.snippet))
       return { severity: "critical", reason: ", and is hidden where nobody looks" };
-    // A file that stays on the disk can be looked at; a pipe leaves nothing behind.
+    // A file that stays on disk can be inspected; a pipe leaves nothing behind.
     return { severity: isFile ? "warn" : "critical", reason: ", which has nothing to do with the skill" };
   }
   if (destination === "own")
@@ -85,7 +85,7 @@ function judgeNamed(
   return judgeKnown(flow, address, isFile, profile);
 }
 
-// `/tmp/.x`: a name that no listing shows, in a folder that nobody keeps anything in.
+// `/tmp/.x`: a hidden file in a temporary folder.
 const HIDDEN_AWAY = /(?:\/tmp|\/dev\/shm|\/var\/run|\$TMPDIR)\/(?:[\w.-]{1,60}\/){0,4}\.[A-Za-z0-9_]/;
 
 function judgeKnown(
@@ -100,8 +100,8 @@ function judgeKnown(
   if (kind === "code-host" && isFile && isOwnProject(address, profile, flow))
     return ordinary("it is a release of the project that the skill is about");
   if (kind !== "code-host") return { severity: "warn", reason: "" };
-  // A document beside SKILL.md may list other people's tools; the skill itself has no reason to run a stranger's file.
-  // A repository that is cloned can be looked at before something in it is run.
+  // A document beside SKILL.md may list other people's tools, but SKILL.md has no reason to run a stranger's
+  // file. A cloned repository can be inspected before something in it runs.
   const isRepository = /^\w+:\/\/[^/]+\/[^/]+\/[^/]+\/?$/.test(address);
   const isStranger =
     !isOwnProject(address, profile, flow) && isScriptRun(flow) && !isRepository && isObeyed(flow);
@@ -134,7 +134,7 @@ function isOwnProject(address: string, profile: SkillProfile, flow: FlowFact): b
   return parts.length > 0 && parts.every((part) => words.has(part));
 }
 
-// Set-up scripts of package repositories, each under its project's name: no better and no worse than a code host.
+// Set-up scripts of package repositories, each under its project's name: as trustworthy as a code host.
 const PACKAGE_STORES =
   /(?:^|\.)(?:cloudsmith\.io|packagecloud\.io|download\.opensuse\.org|gemfury\.com|fury\.io|jfrog\.io|launchpad\.net)$/;
 
@@ -149,10 +149,10 @@ const KINDS: Partial<Readonly<Record<HostKind, string>>> = {
   "file-sharing": "a file-sharing site",
 };
 
-/** How bad it is to run what was decoded, and below what no quotation lowers it. */
+/** How bad it is to run the decoded text, and the least severity that a quotation can lower it to. */
 type DecodedJudgement = Pick<RuleHit, "severity" | "demoted" | "least">;
 
-/** Judges a decoded text that is run by how it was encoded and whom it talks to; what it does is judged besides. */
+/** Judges a decoded text that runs by its encoding and the hosts in it; its effects are judged separately. */
 export function judgeDecoded(
   flow: FlowFact,
   decoded: readonly Extract<DataSource, { readonly type: "decoded" }>[],
@@ -168,7 +168,7 @@ export function judgeDecoded(
     return addresses.length > 0
       ? { severity: "info", demoted: "a skill about attacks shows it with an address that is nobody's" }
       : { severity: "warn", demoted: "a skill about attacks shows it without an address" };
-  // A packed file is unpacked every day; what is packed inside a script is not.
+  // Unpacking a compressed file is common; unpacking one that is embedded in a script is not.
   const isFile = decoded.every((source) => source.encoding === "gzip" && source.text === undefined);
   return { severity: isFile ? "warn" : "critical", ...(addresses.length > 0 && { least: "info" }) };
 }
@@ -177,7 +177,7 @@ const MAX_SEARCHED_CHARACTERS = 4_096;
 const ADDRESS =
   /(?:https?|ftp|tcp):\/\/[^\s"'|)>`]{3,200}|\/dev\/tcp\/[\w.-]{3,100}|\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
 
-/** A command that a program computes and prints: whoever follows what it says runs what nobody could read before. */
+/** A command that a program computes and prints: readers who follow it run something that they could not review. */
 export function judgePrintedCommand(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {
   const decoded = flow.sources.find((source) => source.type === "decoded");
   const text = decoded?.type === "decoded" ? decoded.text : undefined;
@@ -187,7 +187,7 @@ export function judgePrintedCommand(flow: FlowFact, profile: SkillProfile): read
   if (destination === "local" || destination === "placeholder") return [];
   const message = `The program puts a command together that fetches ${address}, and prints it to be followed`;
   if (profile.isSecurityTool) return [hitAt(flow, "warn", message, "a skill about attacks shows it")];
-  // A script that is fetched is fetched to be run, and only its address was worth hiding.
+  // A script is fetched to be run, and here its address was worth hiding.
   const isProgram = RUNS.test(text) || PROGRAM.test(address);
   return [hitAt(flow, isProgram ? "critical" : "warn", message)];
 }

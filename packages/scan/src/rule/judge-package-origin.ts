@@ -11,7 +11,7 @@ import { type Destination, isNamedExample, judgeDestination } from "./judge-dest
 type InstallPackage = Extract<Act, { readonly type: "install-package" }>;
 type Judgement = Pick<RuleHit, "severity" | "message" | "demoted">;
 
-/** Judges a package by where it comes from: a package runs code as it is installed. */
+/** Judges a package by where it comes from, as a package runs code when it is installed. */
 export function judgePackageOrigin(
   place: FactPlace,
   act: InstallPackage,
@@ -45,7 +45,7 @@ function judgeIndex(
       return { severity: "info", message, demoted: "the index belongs to a well-known vendor" };
     case "throwaway":
       return { severity: "critical", message: `${message} Anybody can open one there.` };
-    // A company has one of its own and says so; a script takes from there whatever it is told that a package is.
+    // A company's documents name its own index; a script accepts whatever that index calls a package.
     case "foreign": {
       const isSaid = isDocumented(place) || toldNames(facts).has(registeredDomain(hostOf(url) ?? ""));
       return { severity: isSaid ? "warn" : "critical", message };
@@ -74,7 +74,7 @@ function judgeAddress(
   const destination = url === "" ? "unknown" : originOf(url, profile);
   const message = `${manager} installs ${name} from ${url}`;
   if (destination === "throwaway") {
-    // Nobody looks at an archive that a package manager unpacks and runs.
+    // Nobody reviews an archive that a package manager unpacks and runs.
     return { severity: from === "url" && !pinned ? "critical" : "warn", message: `${message}.` };
   }
   if (pinned || destination === "local" || destination === "placeholder" || destination === "unknown")
@@ -105,7 +105,7 @@ function isOwnHost(url: string): boolean {
 /** Projects that publish on their own site under another name. */
 const OWN_SITES: ReadonlySet<string> = new Set(["cdn.sheetjs.com", "download.pytorch.org", "data.pyg.org"]);
 
-/** The well-known package that a name is a slip away from; undefined for that package itself and for all others. */
+/** The well-known package that a name is one slip away from; undefined if it is that package or unlike any. */
 export function typosquatOf(manager: string, name: string): string | undefined {
   const registry = registryOf(manager);
   if (registry === undefined || name.length > MAX_NAME_CHARACTERS) return undefined;
@@ -119,7 +119,7 @@ export function typosquatOf(manager: string, name: string): string | undefined {
 
 const MAX_NAME_CHARACTERS = 100;
 const MIN_NAME_CHARACTERS = 5;
-/** Below it honest names are a letter apart, and only swapped letters count. */
+/** Shorter honest names are often one letter apart, so only swapped letters count. */
 const MIN_EDITED_CHARACTERS = 6;
 
 interface Registry {
@@ -128,7 +128,7 @@ interface Registry {
   readonly normalise: (name: string) => string;
 }
 
-/** Packages that very many others depend on, and honest ones whose names lie next to them. */
+/** Packages that very many others depend on, and honest ones with similar names. */
 const NPM_PACKAGES: ReadonlySet<string> = wordSet(`
   react react-dom preact redux lodash lodash-es underscore express express-session fastify chalk commander debug
   axios request node-fetch cross-fetch isomorphic-fetch undici moment dayjs date-fns uuid nanoid dotenv dotenv-cli
@@ -162,7 +162,7 @@ const PYTHON_PACKAGES: ReadonlySet<string> = wordSet(`
   whisper openai-whisper moviepy pydub librosa streamlit gradio dash bokeh dataset websocket openapi scapy pyqt5 pyqt6
 `);
 
-// PyPI takes `-`, `_` and `.` for the same, and npm for three packages.
+// PyPI treats `-`, `_` and `.` as equal; npm does not.
 const PYPI: Registry = createRegistry(PYTHON_PACKAGES, (name) => name.replaceAll(/[-_.]+/g, "-"));
 const NPM: Registry = createRegistry(NPM_PACKAGES, (name) => name);
 
@@ -181,13 +181,12 @@ function registryOf(manager: string): Registry | undefined {
   return undefined;
 }
 
-/** What the eye takes a name for: separators gone, digits that look like letters read as those. */
+/** The name as the eye reads it: no separators, and digits that look like letters replaced by those. */
 function skeleton(name: string): string {
   const letters = name.normalize("NFKD").replaceAll(/[-_.]/g, "").replaceAll("0", "o").replaceAll("1", "l");
   return Array.from(letters.replaceAll("rn", "m"), (letter) => lookalikeOf(letter) ?? letter).join("");
 }
 
-/** One letter more, less, other, or two swapped, of names of nearly one length. */
 function isOneSlip(left: string, right: string): boolean {
   if (Math.abs(left.length - right.length) > 1 || editDistance(left, right) !== 1) return false;
   const isSwap = left.length === right.length && [...left].sort().join("") === [...right].sort().join("");

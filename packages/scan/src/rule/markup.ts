@@ -17,7 +17,7 @@ function activeHit(fact: AnomalyFact, contacting: ReadonlySet<string>, profile: 
   const [inPicture, inPage, what] = ACTIVITIES.get(type) ?? ["info", "info", type];
   const isPicture = language === "svg";
   const message = `${isPicture ? "The picture" : "The page"} ${what}`;
-  // Nothing renders what a document only shows as code.
+  // Markup that a document shows as code is never rendered.
   if (fact.medium === "fence" || /\.(?:md|mdx|markdown|txt)$/i.test(fact.file))
     return hitAt(fact, "info", message, "the document only shows it");
   const severity = isPicture
@@ -26,7 +26,7 @@ function activeHit(fact: AnomalyFact, contacting: ReadonlySet<string>, profile: 
   return hitAt(fact, severity, message);
 }
 
-/** The severity in a picture, which has no business with scripts and none with other hosts, in a page, and what is done. */
+/** Severity in a picture (which needs no scripts and no other hosts), severity in a page, and what is done. */
 const ACTIVITIES: ReadonlyMap<string, readonly [RuleHit["severity"], RuleHit["severity"], string]> = new Map([
   ["script", ["warn", "info", "holds a script"]],
   ["event-handler", ["warn", "info", "runs code on an event"]],
@@ -61,7 +61,7 @@ function pictureSeverity(
 
 const STARTED: ReadonlySet<string> = wordSet("script event-handler script-address");
 
-/** Reports, templates and demonstrations have scripts; what counts is where they come from and where they send. */
+/** Reports, templates and demonstrations contain scripts; what counts is where they load from and send to. */
 function pageSeverity({ type, detail, severity }: Activity, profile: SkillProfile): RuleHit["severity"] {
   if (type === "external-entity")
     return /^(?:file:|\/|expect:|php:|https?:)/i.test(detail) ? "warn" : severity;

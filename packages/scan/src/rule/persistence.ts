@@ -24,7 +24,7 @@ function judge(place: Persistence, profile: SkillProfile): RuleHit {
   if (act.where === "authorized-keys") return judgeKeys(place, act.text ?? "", message, profile);
   if (act.where === "shell-startup" && SHADOWING.test(act.text ?? ""))
     return hitAt(place, "critical", `${message}, and what asks for a password is replaced`);
-  // Enabling what a package brought, or loading what stands there already.
+  // It enables what a package installed, or loads a service that exists already.
   if (act.text === undefined && act.where !== "registry-run")
     return hitAt(place, "info", message, "it enables something that is installed already");
   if (act.where === "shell-startup" && isHarmlessProfileText(act.text ?? ""))
@@ -37,7 +37,7 @@ function judge(place: Persistence, profile: SkillProfile): RuleHit {
   return hitAt(place, "warn", message);
 }
 
-// What may log in is the user's own business: a script that changes it lets somebody in.
+// Who may log in is the user's decision; a script that changes it lets an outsider in.
 function judgeKeys(place: Persistence, text: string, message: string, profile: SkillProfile): RuleHit {
   const isPurpose = declares(profile, PURPOSES["authorized-keys"]) !== undefined;
   const isGrave = isForeignKey(text, profile) || (!isDocument(place) && !isPurpose);
@@ -49,7 +49,7 @@ function judgeKeys(place: Persistence, text: string, message: string, profile: S
 const ADDRESS = /https?:\/\/[^\s"'|)>`]{3,200}/g;
 const SHADOWING = /^\s*alias\s+(?:sudo|su|ssh|passwd|gpg|doas)=["']?(?:~|\/|\$HOME|\.)/m;
 
-// A key that was cut short still says that one is to be written; a skill about servers may show how it looks.
+// A truncated key still means that one is to be written; a skill about servers may show what a key looks like.
 function isForeignKey(text: string, profile: SkillProfile): boolean {
   const body = /(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3})\s{1,5}AAAA([A-Za-z0-9+/]{0,80})/.exec(
     text,
@@ -58,7 +58,7 @@ function isForeignKey(text: string, profile: SkillProfile): boolean {
   return body.length >= (declares(profile, PURPOSES["authorized-keys"]) === undefined ? 16 : 40);
 }
 
-/** A job that starts a file which the same script fetched: the download runs again and again, unseen. */
+/** A job that starts a file fetched by the same script: the download runs again and again, unseen. */
 function judgeFetched(place: Persistence, book: FactBook, profile: SkillProfile): RuleHit | undefined {
   const { act } = place;
   for (const { act: fetch, file } of act.text === undefined ? [] : book.acts("fetch")) {
@@ -73,7 +73,7 @@ function judgeFetched(place: Persistence, book: FactBook, profile: SkillProfile)
   return undefined;
 }
 
-// `curl … > ~/.zshrc` runs at the next start what was fetched.
+// `curl … > ~/.zshrc` runs the download at the next start.
 function judgeWritten(flow: FlowInto<"write">, profile: SkillProfile): readonly RuleHit[] {
   const { sink } = flow;
   if (startupPath(sink.path) === undefined) return [];
@@ -107,7 +107,7 @@ const SCHEDULE = `cron crontab schedule schedules scheduled scheduler scheduling
       monitoring 自动 定时`;
 const SERVICE = `${SCHEDULE} daemon service services systemd launchd background server startup autostart boot deploy
       deployment hosted hosting vps devops linux gateway watchdog tunnel vpn proxy`;
-// What somebody who installs such a skill expects it to do.
+// What users who install such a skill expect it to do.
 const PURPOSES = wordLists<Persistence["act"]["where"]>(`
   cron ${SCHEDULE}
   launchd ${SERVICE}
@@ -123,7 +123,7 @@ const PURPOSES = wordLists<Persistence["act"]["where"]>(`
   authorized-keys ssh server vps devops deploy deployment provision provisioning infrastructure
 `);
 
-/** Whether all that a text adds to a shell's start file is a variable, an alias, a completion or a tool's own hook. */
+/** Whether a text adds only variables, aliases, completions or a tool's own hook to a shell's start file. */
 export function isHarmlessProfileText(text: string): boolean {
   if (text.length >= MAX_CHARACTERS) return false;
   return text
@@ -136,7 +136,7 @@ export function isHarmlessProfileText(text: string): boolean {
     );
 }
 
-/** Whether an alias puts something else in the place of a program that people trust with keys or with their word. */
+/** Whether an alias replaces a program that users trust with keys or confirmations. */
 function shadows(line: string): boolean {
   const alias = /^\s*alias\s+([\w.-]{1,60})=["']?([^\n]{0,1000})$/.exec(line);
   if (alias?.[1] === undefined || alias[2] === undefined || !TRUSTED.test(alias[1])) return false;
@@ -148,12 +148,12 @@ function shadows(line: string): boolean {
 const TRUSTED =
   /^(?:npm|npx|pnpm|yarn|bun|node|pip3?|python3?|uv|cargo|curl|wget|claude|codex|gemini|cursor|opencode|aws|gcloud|kubectl|terraform|op|pass)$/;
 
-// A longer text was cut, and what is behind the cut is not known.
+// A longer text was truncated, and the rest is not known.
 const MAX_CHARACTERS = 64 * 1024;
 
 const HARMLESS =
   /^\s*(?:#|(?:export\s+)?[A-Za-z_]\w*=|set\s+-g?x|fish_add_path|path\+=|alias\s+[\w.-]+=|eval\s+"?\$\([\w./~"$-]+\s+(?:init|hook|env|shellenv|completions?|activate|prefix)\b|source\s+<\([\w-]+\s+completion|(?:source|\.)\s+["'~$./\w{}-]+$|\[+\s.{0,120}\]+\s*&&\s*(?:source|\.|\\\.)\s|autoload|compinit|setopt|if\s|fi\b|else\b|then\b|complete\s|bindkey|plugins=|zstyle|unset\s)/;
 
-// Names that hand others what a person types, loads or sends, or shadow a program that asks for a password.
+// Variables that reveal what a user types, loads or sends, or that shadow a program which asks for a password.
 const TELLING =
   /\b(?:PROMPT_COMMAND|LD_PRELOAD|DYLD_INSERT_LIBRARIES|BASH_ENV|\w*_BASE_URL|https?_proxy|HTTPS?_PROXY|ALL_PROXY|NODE_OPTIONS|PYTHONSTARTUP)=|alias\s+(?:sudo|su|ssh|git|docker|gpg|passwd|scp)=|\b(?:curl|wget|nc|base64|eval\s+"?\$\((?:curl|wget))\b|(?:source|\.)\s+\S{0,200}(?:\/tmp\/|\.cache\/|\/\.[^/\s]{1,60}\/\.[^/\s]{1,60}["']?$)/;

@@ -22,7 +22,7 @@ function judge(place: Privilege, profile: SkillProfile): RuleHit {
   return hitAt(place, plain === "critical" ? "warn" : "info", message, reason);
 }
 
-/** Keys that a container is given: what reads them there stands in no script that is read here. */
+/** Keys that are mounted into a container: the program that reads them there is not in any scanned script. */
 function judgeMounted(place: ActOf<"run">): readonly RuleHit[] {
   const { act } = place;
   if (!/^(?:docker|podman|nerdctl)$/.test(act.program)) return [];
@@ -47,7 +47,7 @@ function reasonToLower(place: Privilege, profile: SkillProfile): string | undefi
   if (how === "shared-access" && declares(profile, ACCESS_WORK) !== undefined)
     return "the skill says that it is about access";
   if (ACCOUNT_DEEDS.has(how)) {
-    // Who is root inside an image is not root on the machine.
+    // Root inside an image is not root on the machine.
     if (/(?:^|[./])(?:docker|container)file\b/i.test(place.file)) return "it is done inside an image";
     if ((how === "account" || how === "login-tunnel") && isDocument(place) && place.chain.length === 0)
       return "a document shows how it is done";
@@ -57,7 +57,7 @@ function reasonToLower(place: Privilege, profile: SkillProfile): string | undefi
   return undefined;
 }
 
-// Where anybody may write: no maker's installer leaves a driver there, and whoever loads one rules the machine.
+// World-writable folders: no vendor installs a driver there, and a loaded driver controls the machine.
 const LAID_DOWN =
   /(?:\\|\/)(?:programdata|users(?:\\|\/)public|temp|tmp|appdata|downloads)(?:\\|\/)[^\n]{0,120}\.(?:sys|ko)\b|%(?:temp|tmp|appdata|public|programdata)%[^\n]{0,120}\.sys\b|\/(?:dev\/shm|home\/[^/\n]{1,60})\/[^\n]{0,120}\.ko\b/i;
 
@@ -83,7 +83,7 @@ const JUDGED: Readonly<Record<Privilege["act"]["how"], readonly [RuleHit["severi
   capability: ["warn", "A program gets special rights"],
 };
 
-/** What the skills that decide who may change a repository, and how, say of themselves. */
+/** Words by which skills that manage access to a repository describe themselves. */
 export const ACCESS_WORK: readonly string[] = words(`
   collaborator collaborators access permission permissions member members onboarding offboarding invite invitation protection
   ruleset rulesets codeowners governance administration admin

@@ -15,13 +15,12 @@ import { isStranger, isThrowaway, judgeDestination } from "./judge-destination.t
 import { PROSE_ROWS, type ProseRow, type Sign } from "./prose-table.ts";
 import { rule } from "./rule-texts.ts";
 
-/** A rule together with the rows of the table that bear its name; some have nothing else. */
+/** A rule together with the table rows that name it; some rules have nothing else. */
 export function withProse(id: string, byFacts: Rule = rule(id)): Rule {
   if (!PROSE_ROWS.some((row) => row.rule === id)) return byFacts;
   return rule(id, (facts, profile) => [...byFacts.find(facts, profile), ...proseHits(facts, profile, id)]);
 }
 
-/** What the table of prose rules finds for one rule; all of it is looked for once. */
 export function proseHits(facts: FactBook, profile: SkillProfile, rule: string): readonly RuleHit[] {
   const byProfile = remembered(KNOWN, facts, () => new WeakMap());
   return remembered(byProfile, profile, () => findAll(facts, profile)).get(rule) ?? [];
@@ -44,9 +43,9 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
         continue;
       const find = (read: Statement): readonly RuleHit[] =>
         row.clause.every((frame) => read.frames.has(frame)) ? [judge(read, row, profile)] : [];
-      // A password or a command stands in quotation marks because it is to be taken as it is.
+      // A password or a command is put in quotation marks because it is to be taken literally.
       const found = row.rule.startsWith("SE") ? find(statement) : lowerQuoted(statement, profile, find);
-      // A purpose excuses what its row says, not what a later row says.
+      // A purpose excuses the row that it belongs to, not a later one.
       if (found.some(({ demoted }) => demoted !== PURPOSE)) done.add(row.rule);
       for (const hit of found) addTo(hits, row.rule, hit);
     }
@@ -54,15 +53,13 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
   return hits;
 }
 
-/** Headings order nothing, and data is said by others, unless it was hidden in it. */
+/** Headings give no orders, and data is not the skill's own words unless a text was hidden in it. */
 function isSaid({ medium, chain }: FactPlace): boolean {
   return medium !== "heading" && (medium !== "data" || chain.length > 0);
 }
 
-/**
- * The rows whose frames all meet in a clause. A question to the user, or a clause that tells to ask, demands nothing; but no
- * such words excuse what is never right.
- */
+// The rows whose frames all meet in a clause. A question to the user, or an instruction to ask, demands
+// nothing, but does not excuse what is never acceptable.
 function rowsFor({ frames, clause }: Statement): readonly ProseRow[] {
   const rows = new Set<ProseRow>();
   for (const frame of frames)
@@ -84,7 +81,7 @@ const NEVER_RIGHT: ReadonlySet<string> = new Set<FrameName>([
   ...["persona", "unlimited", "hush"],
 ] as const);
 
-// `Should some actions be approved for good?` asks the reader; the `?` of an address asks nobody.
+// `Should some actions be approved for good?` asks the reader; a `?` inside an address is not a question.
 const QUESTION =
   /^[^\p{L}]{0,8}(?:should|would|could|shall|may|does|is|are|which|what|whether)\b[^!?]{0,300}\?\s*$/u;
 
@@ -99,12 +96,9 @@ function judge({ clause }: Statement, row: ProseRow, profile: SkillProfile): Rul
   return isPurpose ? hitAt(place, "info", row.message, PURPOSE) : hitAt(place, row.severity, row.message);
 }
 
-/**
- * The place of a clause whose demand is itself a negation: `do not tell the user`, `never ask first`.
- *
- * Such a clause reads as something forbidden, but what it forbids is the safeguard, so it counts as the document's own
- * word; unless the heading over it turns it round once more.
- */
+// The place of a clause whose demand is itself a negation: `do not tell the user`, `never ask first`. Such a
+// clause reads as something forbidden, but it forbids the safeguard, so it counts as the document's own
+// demand, unless the heading above it reverses it again.
 function placeOfDemand(clause: FactPlace): FactPlace {
   if (clause.stance !== "negated" || clause.section.some((heading) => FORBIDDING.test(heading)))
     return clause;
@@ -116,7 +110,6 @@ const FORBIDDING =
 
 type DeedsByPlace = ReadonlyMap<string, readonly Sign[]>;
 
-/** What code, commands and addresses do, by the place where they stand. */
 function deedsByPlace(facts: FactBook, profile: SkillProfile): DeedsByPlace {
   const deeds = new Map<string, Sign[]>();
   const add = ({ file, line }: FactPlace, ...signs: readonly Sign[]): void => {
@@ -139,7 +132,7 @@ function deedsByPlace(facts: FactBook, profile: SkillProfile): DeedsByPlace {
   return deeds;
 }
 
-/** Of one line; there are five kinds. */
+/** Per line; there are five kinds. */
 const MAX_DEEDS = 50;
 const BLIND = /^(?:\.\.\/[^ ]{0,40}\*|\$\(|`|\*$)/;
 
@@ -148,7 +141,6 @@ function awaySigns(address: string | undefined, profile: SkillProfile): readonly
   return judgeDestination(address, profile) === "throwaway" ? ["away", "throwaway"] : ["away"];
 }
 
-/** What a clause and its neighbours in the same section say and do. */
 function signsAround(
   statements: readonly Statement[],
   index: number,
@@ -161,7 +153,7 @@ function signsAround(
     if (!isSameSection(other, own) || other.clause.stance === "quoted" || other.clause.stance === "example")
       continue;
     for (const frame of other.frames) signs.add(frame);
-    // A folded clause is many lines long, so its links are asked too.
+    // A folded clause spans many lines, so its links count too.
     if (other.links.some(({ url }) => isThrowaway(url))) signs.add("loose-link");
     if (GOING_AWAY.some((frame) => other.frames.has(frame))) {
       const mail = mailOf(other);

@@ -1,30 +1,26 @@
 import type { FindingSeverity } from "../finding/finding.ts";
 import type { FrameName } from "../prose/frames.ts";
 
-/** One thing that prose may say, by the frames of a clause and of its surroundings. */
 export interface ProseRow {
   readonly rule: string;
   readonly severity: FindingSeverity;
-  /** Frames that meet in one clause. */
+  /** Frames that must meet in one clause. */
   readonly clause: readonly FrameName[];
-  /** Each is something, or one of several things, that the clause or its neighbours in the same section have. */
+  /** The clause or its neighbours in the same section must show one sign of each list. */
   readonly nearby: readonly (readonly Sign[])[];
-  /** A word of the name or the description that makes it what the skill is for. */
+  /** Words of the name or the description that make it the skill's purpose. */
   readonly purpose: string;
   readonly message: string;
 }
 
-/** A frame, or what code, commands and addresses nearby do. */
 export type Sign = FrameName | Deed;
 
 /** `away` and `throwaway` send something to a host unrelated to the skill. */
 type Deed = "away" | "throwaway" | "loose-link" | "runs-decoded" | "blind-deletion";
 
-/**
- * A line says what it takes: the rule, the severity, the frames of the clause; after `with` what is nearby, `|` for either,
- * after `but for` a word of a purpose that explains it; after the colon the message. Of several rows of a rule that a
- * clause shows, the first is reported.
- */
+// A line gives the rule, the severity and the frames of the clause; after `with`, the signs nearby (`|` for
+// either); after `but for`, the words of a purpose that explains it; after the colon, the message. If a
+// clause shows several rows of a rule, the first is reported.
 const TABLE = `
 PI1 critical systemBlock: Text poses as a system message
 PI1 warn override attackNamed: Quotes words that override the model's instructions, as an attack

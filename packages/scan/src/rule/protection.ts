@@ -17,7 +17,7 @@ export const PR2: Rule = rule("PR2", (book, profile) => {
   const prepares = once(() => finds(book, profile, [EX1, PE1], "warn"));
   const facts = book.acts("disable-protection");
   const off = facts.filter(({ stance, isFixture }) => stance === "live" && !isFixture);
-  // No work needs a machine without several of its guards.
+  // No legitimate task needs several of a machine's protections off.
   const guards = new Set(off.map(({ act }) => act.what).filter((what) => MACHINE.has(what)));
   const isStripped = guards.size >= 3 && !profile.isSecurityTool;
   return facts
@@ -34,9 +34,9 @@ const MACHINE: ReadonlySet<string> = wordSet("gatekeeper antivirus firewall sand
 interface Context {
   readonly book: FactBook;
   readonly profile: SkillProfile;
-  /** Whether the same skill runs what a stranger sends, or sends secrets to one. */
+  /** Whether the same skill runs a stranger's code, or sends secrets to a stranger. */
   readonly isAttack: () => boolean;
-  /** Whether it runs a download of anybody's, or makes something start by itself. */
+  /** Whether it runs an untrusted download, or makes something start by itself. */
   readonly prepares: () => boolean;
 }
 
@@ -98,7 +98,7 @@ function judgeUnchecked(place: Protection, message: string): RuleHit[] {
   return [hitAt(place, place.medium === "config" && url !== undefined ? "warn" : "info", message)];
 }
 
-// A guard of the machine that goes off in a script, unasked, while something is brought in or made to stay.
+// A script turns off the machine's protection, unasked, while something is downloaded or made persistent.
 function isSecondHalf(place: Protection, { isAttack, prepares }: Context): boolean {
   if (isAttack()) return true;
   const { what } = place.act;
@@ -115,7 +115,7 @@ function judgeApproval(place: Protection, message: string, profile: SkillProfile
 }
 
 const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set(["prose", "list", "table", "quote", "heading"]);
-// `Disable 2FA` and `stop the daemon` are what people tell each other every day.
+// `Disable 2FA` and `stop the daemon` are everyday advice.
 const RECORDS =
   /\b(?:logs?|logging|logger|audit\w{0,8}|histor\w{1,5}|alerts?|edr|siem|journal|syslog)\b|日志|审计/i;
 

@@ -1,16 +1,15 @@
 import type { Category, FindingSeverity, Rule } from "../finding/finding.ts";
 import { words } from "../word-list.ts";
 
-/** The rule with this id and a function that finds; without one, others make its findings. */
+/** The rule with this id and a find function; without one, other code makes its findings. */
 export function rule(id: string, find: Rule["find"] = () => []): Rule {
   const text = RULE_TEXTS.get(id);
   if (text === undefined) throw new TypeError(`There is no rule called ${id}`);
   return { ...text, find };
 }
 
-/** Something that a rule finds: a file of a skill, or a description where words show it better. */
+/** An example of what a rule finds: a file of a skill, or a description if words show it better. */
 export interface RuleExample {
-  /** Where the text stands; absent for a description. */
   readonly file?: string;
   readonly text: string;
 }

@@ -24,7 +24,7 @@ export const SE1: Rule = rule("SE1", (facts, profile) => {
 
 const WINDOW = { before: 3, after: 2 };
 
-/** The clauses that a reader takes together with a link; headings above count, the next section does not. */
+/** The clauses that a reader connects with a link: headings above count, the next section does not. */
 function lureWindow(statements: readonly Statement[], index: number): readonly Statement[] {
   const own = statements[index];
   return around(statements, index, WINDOW).filter(
@@ -36,10 +36,8 @@ const MAX_LINES = 12;
 
 type Lure = Pick<RuleHit, "severity" | "message">;
 
-/**
- * A lure names a tool that the skill never uses and leads to a place that tells nothing about its maker; an honest
- * prerequisite leads to the maker, a code host or a registry, and the skill's commands use it.
- */
+// A lure names a tool that the skill never uses and links to a page that does not identify its maker. An
+// honest prerequisite links to the maker, a code host or a registry, and the skill's commands use it.
 function judgeLure(link: LinkFact, nearby: readonly Statement[], makers: KnownMakers): Lure | undefined {
   if (!/^https?:\/\/[^/]*\w\.\w/i.test(link.url) || isKnownInstaller(link.url)) return undefined;
   if (
@@ -66,24 +64,24 @@ function lure(severity: RuleHit["severity"], what: string): Lure {
   return { severity, message: `What is said to be needed first ${what}` };
 }
 
-/** A release of a project that the skill neither names nor uses: what runs is only what the reader starts by hand. */
+/** A release of a project that the skill neither names nor uses; it runs only if the reader starts it by hand. */
 function judgeRelease(url: string, makers: KnownMakers): Lure | undefined {
   const [, owner = "", project = ""] = /^https?:\/\/[^/]+\/([^/]+)\/([^/?#]+)/i.exec(url) ?? [];
   if (makers.hasName(owner) || makers.hasName(project)) return undefined;
   return lure("critical", `is a file of ${owner}/${project}, which nothing in the skill uses`);
 }
 
-/** Pages that a well-known maker keeps under its own name on a free host: the name is the owner's, nobody else can take it. */
+/** A well-known maker's pages on a free host, under a name that only the maker owns. */
 const MAKERS_PAGE =
   /^https:\/\/(?:google|googlechrome|microsoft|azure|aws|awslabs|apple|facebook|meta|openai|anthropics|github|cli|nvidia|intel|ibm|redhat|mozilla|kubernetes(?:-sigs)?|rust-lang|python|nodejs|angular|vuejs|pytorch|tensorflow|huggingface|pandoc|jqlang|protocolbuffers|grpc|w3c|whatwg|swagger-api|helm|hashicorp|elastic|grafana|prometheus|rustwasm|llvm|ocaml|docker|apache|eclipse|spring-projects)\.github\.io\//i;
-// A list of places to look out for names them as such.
+// A list of suspicious places names them as such.
 const DEFENSIVE =
   /\b(?:block(?:ed|list)?|denylist|suspicious|malicious|red flags?|indicators?|untrusted|flag(?:ged)?|never (?:download|run|install|trust)|do not (?:download|run|install|trust)|watch out)\b/;
 
 const DOWNLOAD =
   /\.(?:zip|rar|7z|exe|msi|dmg|pkg|scr|bat|cmd|ps1|vbs|iso|apk|jar|deb|rpm|appimage|tar\.gz|tgz|sh)(?:[?#]|$)/i;
 
-/** Headings do not count, and neither does asking a program for its version: a lure brings both with it. */
+/** Headings and version checks do not make a tool known: a lure brings both with it. */
 class KnownMakers {
   readonly #declared: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
@@ -106,7 +104,7 @@ class KnownMakers {
     const label = squeeze(name);
     let answer = this.#answers.get(label);
     if (answer === undefined) {
-      // Every name is compared with every label; whoever needs more makers than this is not helped.
+      // Every name is compared with every label, so the number of labels is bounded.
       answer = this.#answers.size < MAX_LABELS && this.#isKnown(label);
       this.#answers.set(label, answer);
     }
@@ -130,7 +128,7 @@ function usedProgram({ act }: ActFact): readonly string[] {
 
 const VERSION = /^(?:-{1,2}(?:version|v|help|h)|version|help)$/i;
 
-/** Whether one name begins or ends the other and is at least half of it: `open` is no part of `openhelpercli`. */
+/** Whether one name begins or ends the other and is at least half of it: not `open` and `openhelpercli`. */
 function isPartOf(part: string, whole: string): boolean {
   return (
     part.length >= MIN_CHARACTERS &&

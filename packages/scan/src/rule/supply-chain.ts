@@ -43,11 +43,11 @@ function reasonForHook({ file, medium }: ActFact, hook: string, command: string)
 }
 
 const NPM_HOOK = /^(?:pre|post)?install$/;
-/** Tests, empty files and folders, in a row. */
+/** A sequence of tests and commands that create empty files or folders. */
 const HARMLESS_HOOK =
   /^(?:(?:test|\[|touch|mkdir|echo|true|exit) ?[^;&|`$()<>]{0,200}(?:\$HOME[^;&|`$()<>]{0,200})?(?:$| ?(?:&&|\|\||;) ?)){1,6}$/;
 
-/** Not run where the package is only installed. */
+/** Not run if the package is only installed. */
 const AUTHORS_HOOKS: ReadonlySet<string> = wordSet("preprepare prepare postprepare prepublish dependencies");
 const ORDINARY_HOOK =
   /^(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:build|compile|prepare)[\w:-]*|husky(?: install)?|npx husky(?: install)?|is-ci \|\| husky|lefthook install|simple-git-hooks|patch-package|node-gyp rebuild|node-gyp-build|prebuild-install[^;&|]*|tsc[^;&|]*|(?:npx )?prisma generate|(?:npx )?playwright install[^;&|]*|electron-builder install-app-deps|nuxt prepare|svelte-kit sync|ngcc|(?:npm|pnpm|yarn|bun) (?:ci|install|i)|pip install -r [\w./-]+|pip install -e \.|uv sync|poetry install|true|exit 0|echo [^;&|`$]*)(?: (?:&& |\|\| )?(?:true|exit 0))?$/;
@@ -58,7 +58,7 @@ function payloadOf(attacks: readonly FactPlace[], hook: ActFact, command: string
   );
 }
 
-// One is enough to tell; a skill full of them is not searched for each of a thousand hooks.
+// One is enough; a skill full of them is not searched for each of a thousand hooks.
 const MAX_ATTACKS = 500;
 
 function isAttack({ sources, sink }: FlowFact): boolean {
@@ -79,7 +79,7 @@ function findOrigins(facts: FactBook, profile: SkillProfile): RuleHit[] {
     .acts("install-package")
     .map((fact) => ({ place: fact, ...judgePackageOrigin(fact, fact.act, profile, facts) }));
   const notes = hits.filter(({ severity }) => severity === "info");
-  // One a file: a list of every dependency helps nobody.
+  // One note per file: a list of every dependency helps nobody.
   const told = new Set<RuleHit>(distinct(notes, ({ place }) => place.file));
   return hits.filter((hit) => hit.severity !== "info" || told.has(hit));
 }
@@ -114,7 +114,7 @@ function reasonForDownload(value: string, { name }: SkillProfile): string | unde
     : undefined;
 }
 
-/** Each step of it installs packages, prepares a folder or starts a file of the skill, which is read as well. */
+/** Whether each step installs packages, prepares a folder or starts a file of the skill (also scanned). */
 function isOrdinaryInstall(value: string): boolean {
   const command = value.slice(value.indexOf(": ") + 2, MAX_DIRECTIVE_CHARACTERS);
   const steps = command.split(/&&|;|\n/).map((step) => step.trim());

@@ -69,7 +69,7 @@ function judgeBroken(place: AnomalyFact, facts: FactBook, profile: SkillProfile)
   return { ...hitAt(place, "critical", why), related: [demand.clause] };
 }
 
-/** What a text wants once its disguise is off: nobody hides ordinary words from a search. */
+/** What a text demands once its disguise is removed: nobody disguises ordinary words. */
 function disguisedDemand(
   place: AnomalyFact,
   facts: FactBook,
@@ -84,7 +84,7 @@ function disguisedDemand(
   return undefined;
 }
 
-// A clause is folded in any case; only where it was disguised does that make a difference.
+// Every clause is folded, but only a disguised one reads differently then.
 function isDisguised(clause: ClauseFact, { what, line }: AnomalyFact): boolean {
   return what === "homoglyph" ? clause.line === line : DISGUISED.test(clause.snippet);
 }
@@ -125,7 +125,7 @@ const CALLING: ReadonlySet<string> = wordSet("network execute fetch send run ins
 export const PI3: Rule = rule("PI3", (facts) => facts.of("hidden").flatMap(hiddenHits));
 
 function hiddenHits(fact: HiddenFact): readonly RuleHit[] {
-  // What invisible characters spell is another rule's.
+  // Text spelled in invisible characters is another rule's.
   const what = HOW[fact.how];
   if (what === undefined) return [];
   const text = foldText(fact.text.slice(0, MAX_JUDGED_CHARACTERS)).replace(/\s+/g, " ");
@@ -145,7 +145,7 @@ const HOW: Partial<Readonly<Record<HiddenFact["how"], string>>> = {
   metadata: "Metadata",
 };
 
-/** Text made invisible needs a reason; comments, and labels for screen readers in pages, have one. */
+/** Invisible text needs a reason; comments and screen-reader labels in pages have one. */
 function unexplained(fact: HiddenFact, text: string): RuleHit["severity"] {
   if (fact.how !== "invisible-style") return "info";
   // Text for screen readers describes the page; it does not name a mailbox.

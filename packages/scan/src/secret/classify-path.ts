@@ -3,22 +3,21 @@ import type { Act, SecretKind } from "../fact/fact.ts";
 import { kindByName } from "../file/file-kind.ts";
 
 /**
- * Which secret a path leads to: `~/.ssh/id_ed25519` is `ssh`; undefined for ordinary paths.
- *
- * Takes paths with `~`, `$HOME`, `%USERPROFILE%`, backslashes and patterns; templates such as `.env.example` are no secret.
+ * Which secret a path leads to: `~/.ssh/id_ed25519` is `ssh`; undefined for ordinary paths. Accepts `~`,
+ * `$HOME`, `%USERPROFILE%`, backslashes and patterns; templates such as `.env.example` are not secrets.
  */
 export function classifyPath(path: string): SecretKind | undefined {
   const kind = kindOf(path, SECRETS);
   return kind !== undefined && TEMPLATE.test(path.toLowerCase()) ? undefined : kind;
 }
 
-/** The same, and what is not made to be seen by others: a home folder, and files that other programs keep in it. */
+/** Also covers private data that is not secret: a home folder, and other programs' files in it. */
 export function privateKind(path: string): SecretKind | undefined {
   const kind = classifyPath(path) ?? kindOf(path, PRIVATE_PLACES);
   return kind !== undefined && TEMPLATE.test(path.toLowerCase()) ? undefined : kind;
 }
 
-// A credential-like name among the files of the home or the system, then any file of another program, then all of it.
+// A credential-like name in the home or system folders, then any other program's file, then the whole folder.
 const HOME = String.raw`^(?:~|\$home|/root|/home/[^/]+|/users/[^/]+|[a-z]:/users/[^/]+)`;
 const PRIVATE_PLACES: Kinds<SecretKind> = kindsOf<SecretKind>({
   generic: new RegExp(
@@ -34,7 +33,7 @@ const PRIVATE_PLACES: Kinds<SecretKind> = kindsOf<SecretKind>({
 
 const MAX_PATH_CHARACTERS = 1024;
 
-/** In this order: the first that fits. */
+/** In order: the first match wins. */
 type Kinds<Kind> = readonly (readonly [Kind, RegExp])[];
 
 function kindsOf<Kind extends string>(patterns: Partial<Readonly<Record<Kind, RegExp>>>): Kinds<Kind> {
@@ -99,7 +98,7 @@ const AGENT_PARTS: Kinds<AgentPart> = kindsOf<AgentPart>({
     /(?:^|[\s/"'~])(?:claude|agents|gemini|soul|memory|identity|heartbeat|user|tools|bootstrap|copilot-instructions|qwen|codex|conventions)\.md$|\.cursorrules$|\.windsurfrules$|\.clinerules|\.cursor\/rules|(?:^|\/)memory\/[^\n]{0,80}\.md$/,
 });
 
-/** The language of a file of settings, by which a text that is written there is read. */
+/** The language of a settings file, in which text written to it is read. */
 export function settingsLanguage(path: string): "json" | "toml" | "yaml" | undefined {
   const kind = kindByName(path);
   return kind === "json" || kind === "toml" || kind === "yaml" ? kind : undefined;
@@ -107,7 +106,7 @@ export function settingsLanguage(path: string): "json" | "toml" | "yaml" | undef
 
 type StartupPlace = Extract<Act, { readonly type: "persist" }>["where"];
 
-/** Which place that is run by itself a path is: `~/.bashrc`, a crontab, a LaunchAgent, `.git/hooks/pre-commit`. */
+/** Which automatically run place a path is: `~/.bashrc`, a crontab, a LaunchAgent, `.git/hooks/pre-commit`. */
 export function startupPath(path: string): StartupPlace | undefined {
   return kindOf(path, STARTUP_PLACES);
 }
@@ -117,7 +116,7 @@ const STARTUP_PLACES: Kinds<StartupPlace> = kindsOf<StartupPlace>({
     /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|tcshrc|inputrc)$|\.config\/fish\/(?:config\.fish|conf\.d)|^\/etc\/(?:profile|bash\.bashrc|zsh\/|profile\.d\/|environment$)|microsoft\.powershell_profile\.ps1|^\$profile$/,
   cron: /^\/etc\/cron|\/var\/spool\/cron|(?:^|\/)crontab$/,
   launchd: /library\/launch(?:agents|daemons)/,
-  // Settings that lie among the units start nothing; those in a drop-in folder (`x.service.d`) do.
+  // Settings files among the units start nothing; those in a drop-in folder (`x.service.d`) do.
   systemd:
     /(?:\/systemd\/(?:system|user)\b|\.config\/systemd)(?!(?:\/user)?\/[\w@-]{1,80}\.(?:conf|env|txt|json)$)/,
   "git-hook": /\.git\/hooks\/(?!\S*\.sample)|core\.hookspath/,
@@ -133,7 +132,6 @@ const STARTUP_PLACES: Kinds<StartupPlace> = kindsOf<StartupPlace>({
   service: /^\/etc\/(?:init\.d|rc\.local|rc\.d|inittab)\b/,
 });
 
-/** Whether any program may leave something there. */
 export function isSharedPlace(path: string): boolean {
   return /^\/(?:var\/)?tmp\/[^*]|^\/dev\/shm\//.test(path);
 }

@@ -4,16 +4,16 @@ import { entropyOf, isPlaceholderSecret, SECRET_FORMATS, type SecretFormat } fro
 interface FoundSecret {
   readonly start: number;
   readonly end: number;
-  /** Such as `github`, `aws`; `generic` where only the name beside it tells. */
+  /** Such as `github`, `aws`; `generic` if only the name beside it identifies it as a secret. */
   readonly provider: string;
-  /** Whether it is an example that opens nothing: `AKIAIOSFODNN7EXAMPLE`, `ghp_xxxx`. */
+  /** Whether it is an example without effect: `AKIAIOSFODNN7EXAMPLE`, `ghp_xxxx`. */
   readonly isPlaceholder: boolean;
-  /** A whole private key, which needs no vendor to be worth stealing. */
+  /** A whole private key, which is worth stealing whoever its vendor is. */
   readonly isPrivateKey: boolean;
 }
 
 /**
- * Finds literal secrets in a text, in the order of their places and without overlaps. Linear in its length.
+ * Finds literal secrets in a text, in order and without overlaps. Linear in its length.
  *
  * @example
  * for (const { start, end } of findSecrets(line)) redact(start, end);
@@ -25,7 +25,7 @@ export function findSecrets(text: string): readonly FoundSecret[] {
   return withoutOverlaps(found);
 }
 
-// One pass for all of them: nearly every text has none.
+// One pass for all formats: nearly every text has no secrets.
 function findFormatted(text: string, found: FoundSecret[]): void {
   ANY_PREFIX.lastIndex = 0;
   for (let match = ANY_PREFIX.exec(text); match !== null; match = ANY_PREFIX.exec(text)) {
@@ -45,7 +45,7 @@ const ANY_PREFIX = new RegExp(
   PREFIXES.map((prefix) => prefix.replaceAll(/[^\w-]/g, String.raw`\$&`)).join("|"),
   "g",
 );
-/** By the longest prefix that stands in a text, as `sk-ant-`: the formats of it and of its beginnings, such as `sk-`. */
+/** By the longest prefix that matches, such as `sk-ant-`: its formats and those of its own prefixes, such as `sk-`. */
 const FORMATS_BY_PREFIX: ReadonlyMap<string, readonly SecretFormat[]> = new Map(
   PREFIXES.map((longest) => [longest, SECRET_FORMATS.filter(({ prefix }) => longest.startsWith(prefix))]),
 );
@@ -65,7 +65,7 @@ function readFormat(text: string, at: number, format: SecretFormat): FoundSecret
   };
 }
 
-/** Signs first, names last: a sign with a long run after it is rare, the words `key` and `token` are everywhere. */
+/** Signs first, names last: a sign before a long run is rare, the words `key` and `token` are everywhere. */
 function findAssigned(text: string, found: FoundSecret[]): void {
   ASSIGNED.lastIndex = 0;
   for (let match = ASSIGNED.exec(text); match !== null; match = ASSIGNED.exec(text)) {
@@ -75,7 +75,7 @@ function findAssigned(text: string, found: FoundSecret[]): void {
     const before = text.slice(Math.max(0, match.index - MAX_NAME_CHARACTERS), match.index);
     const name = isLikelySecretValue(value) ? SECRET_NAME.exec(before)?.[1] : undefined;
     if (name === undefined) {
-      // A run such as `//host/path/token=…` holds a sign of its own.
+      // A run such as `//host/path/token=…` contains a sign of its own.
       if (value.includes("=")) ASSIGNED.lastIndex = start + value.indexOf("=");
       continue;
     }
@@ -92,7 +92,7 @@ const MAX_NAME_CHARACTERS = 60;
 const SECRET_NAME =
   /(api[_-]?key|apikey|secret|token|passwd|password|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?key|credential|bearer)[A-Za-z0-9_-]{0,24}["'`]?[ \t]{0,8}$/i;
 
-// The first to begin wins, at the same place the longer one: a key inside a private key is part of it.
+// The earliest start wins, then the longest: a key inside a private key is part of it.
 function withoutOverlaps(found: FoundSecret[]): readonly FoundSecret[] {
   found.sort((left, right) => left.start - right.start || right.end - left.end);
   const kept: FoundSecret[] = [];
@@ -135,7 +135,7 @@ const OPENING = "-----BEGIN ";
 const HEADER = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y;
 const MAX_KEY_CHARACTERS = 20_000;
 
-// Also as one string with `\n` in it, as service-account files have it.
+// Also as one string with `\n` in it, as in service-account files.
 function isKeyBody(body: string): boolean {
   const plain = body
     .replace(/\\[nr]|["'+,\s]/g, "")
@@ -144,7 +144,7 @@ function isKeyBody(body: string): boolean {
   return entropyOf(plain) >= 4;
 }
 
-/** Finds mnemonic phrases of wallets: twelve to twenty-four short words after a name that says so. */
+/** Finds mnemonic phrases of wallets: 12 to 24 short words after a name that says so. */
 function findSeedPhrases(text: string): readonly FoundSecret[] {
   const found: FoundSecret[] = [];
   SEED_PHRASE.lastIndex = 0;
@@ -166,13 +166,13 @@ function findSeedPhrases(text: string): readonly FoundSecret[] {
 
 const SEED_PHRASE =
   /(?:mnemonic|seed[ _-]?phrase|recovery[ _-]?phrase|seed[ _-]?words)["'`]?[ \t]{0,8}[:=][ \t]{0,8}["'`]?([a-z]{3,8}(?: [a-z]{3,8}){11,23})(?![ ]?[A-Za-z])/gi;
-/** Words of plain sentences that the list of BIP-39 has not. */
+/** Words of plain sentences that are not in the BIP-39 list. */
 const NOT_IN_THE_LIST: ReadonlySet<string> = wordSet(`
   the and your not from with for are was has its our their them then than who whom which share user users
   private keys phrase words wallet
 `);
 
-/** Whether a value beside such a name is random enough to be one, and no identifier, path or version. */
+/** Whether a value after such a name is random enough for a secret, and not an identifier, path or version. */
 function isLikelySecretValue(value: string): boolean {
   if (value.length > MAX_VALUE_CHARACTERS) return false;
   const digits = value.match(/\d/g)?.length ?? 0;
@@ -183,10 +183,10 @@ function isLikelySecretValue(value: string): boolean {
   return entropyOf(value) >= (value.length >= 24 ? 3.3 : 3.5);
 }
 
-// The pattern takes one more, which tells longer runs without a look-ahead that would go back over them.
+// The pattern takes one more, which detects longer runs without a look-ahead that would backtrack.
 const MAX_VALUE_CHARACTERS = 256;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Where coins are traded, a `token` is a contract, which is public. */
+/** In crypto trading, a `token` is a contract, which is public. */
 const PUBLIC_ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{43,44})$/;
 /** Words joined by dashes or underscores, such as `claude-sonnet-4-20250514`. */
 const WORDS = /^[A-Za-z]{2,20}(?:[-_.](?:[A-Za-z]{1,20}\d{0,3}|\d{1,8}))+$/;

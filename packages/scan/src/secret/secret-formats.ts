@@ -3,17 +3,15 @@ import { phrases, wordSet, words } from "../word-list.ts";
 
 export interface SecretFormat {
   readonly provider: string;
-  /** Searched for first; the pattern is tried only where it stands. */
+  /** Searched for first; the pattern is tried only after it. */
   readonly prefix: string;
-  /** Sticky, one bounded run of characters after another: it cannot backtrack far. */
+  /** Sticky; a sequence of bounded character runs, so it cannot backtrack far. */
   readonly pattern: RegExp;
-  /** Whether a checksum in it is right: then it is not an example. */
+  /** Whether its checksum is right, which rules out an example. */
   readonly isValid?: (value: string) => boolean;
-  /** Whether it is made to be seen by everybody. */
   readonly isPublic?: (value: string) => boolean;
 }
 
-/** Of a provider, or of one prefix. */
 const CHECKS: Readonly<Record<string, Pick<SecretFormat, "isValid" | "isPublic">>> = {
   github: { isValid: hasTokenChecksum },
   npm: { isValid: hasTokenChecksum },
@@ -21,7 +19,7 @@ const CHECKS: Readonly<Record<string, Pick<SecretFormat, "isValid" | "isPublic">
   jwt: { isPublic: isPublicToken },
 };
 
-// Provider, prefix and what follows it. Letters and digits right before it mean that it is something else.
+// Provider, prefix and what follows it. A letter or digit right before it means that it is something else.
 const WORDS = phrases(String.raw`
   aws AKIA [A-Z0-9]{16}(?![A-Za-z0-9]), aws ASIA [A-Z0-9]{16}(?![A-Za-z0-9]),
   github ghp_ [A-Za-z0-9_]{20,255}, github gho_ [A-Za-z0-9_]{20,255}, github ghu_ [A-Za-z0-9_]{20,255},
@@ -64,7 +62,7 @@ export const SECRET_FORMATS: readonly SecretFormat[] = [
   { provider: "telegram", prefix: ":AA", pattern: /(?<=\d{8}):AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/y },
 ];
 
-/** Whether the last six characters of a GitHub or npm token are the checksum of those between the prefix and them. */
+/** Whether the last six characters of a GitHub or npm token are the checksum of the rest after the prefix. */
 function hasTokenChecksum(token: string): boolean {
   const body = token.slice(token.indexOf("_") + 1);
   if (body.length !== 36) return false;
@@ -80,13 +78,13 @@ function base62(number: number): string {
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Whether a JSON web token is meant to be seen: the one that everybody's documentation shows, or an anonymous role. */
+/** Whether a JSON web token is public: the example in every documentation, or an anonymous role. */
 function isPublicToken(token: string): boolean {
   const payload = Buffer.from(token.split(".", 2)[1] ?? "", "base64url").toString("utf8");
   return /"role"\s{0,3}:\s{0,3}"anon"|"sub"\s{0,3}:\s{0,3}"1234567890"|John Doe|example\.com/.test(payload);
 }
 
-/** Whether a value only shows where a secret goes. Words in it do not count when real randomness stands beside them. */
+/** Whether a value only shows where a secret goes. Placeholder words do not count beside real randomness. */
 export function isPlaceholderSecret(value: string, prefix: string): boolean {
   const body = value.slice(prefix.length);
   if (PLACEHOLDER_WORD.test(value) || KNOWN_EXAMPLES.has(value.toLowerCase().replace(/^0x/, ""))) return true;
@@ -97,13 +95,13 @@ export function isPlaceholderSecret(value: string, prefix: string): boolean {
   return rest.length < body.length / 2 && rest.length < MIN_RANDOM_CHARACTERS;
 }
 
-/** Too long to stand in a random text by chance. */
+/** Too long to be in a random text by chance. */
 const PLACEHOLDER_WORD =
   /example|placeholder|changeme|change-me|change_me|redacted|replace|insert|dummy|sample|deadbeef|qwerty|your[_-]|[_-]here|mysecret|my_secret|supersecret|notareal|not_a_real|not-a-real/i;
 const SHORT_PLACEHOLDER_WORD =
   /your|test|fake|demo|mock|secret|token|api|key|github|openai|anthropic|personal|access|live|real|goes|some|value|todo|abc|123|xyz|foo|bar/gi;
 const SAME_CHARACTER_RUN = /([A-Za-z0-9*.])\1{5}/;
-/** From published documentation, with enough randomness to look real. */
+/** From published documentation, but random enough to look real. */
 const KNOWN_EXAMPLES: ReadonlySet<string> = wordSet(`
   ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80
   59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d tgzv3jokf0xg5qx2tlkwia
@@ -113,7 +111,7 @@ const MIN_ENTROPY = 2.6;
 const MAX_STEP_SHARE = 0.45;
 const MIN_RANDOM_CHARACTERS = 14;
 
-// `abc123def456`, `0123456789abcdef`, `aaaa`: neighbours that are the same or follow each other.
+// `abc123def456`, `0123456789abcdef`, `aaaa`: neighbours that are equal or consecutive.
 function stepShare(text: string): number {
   let steps = 0;
   for (let index = 1; index < text.length; index++)
@@ -121,7 +119,7 @@ function stepShare(text: string): number {
   return text.length < 2 ? 0 : steps / (text.length - 1);
 }
 
-// `a1b2c3d4e5f6`: letters and digits that each go on by themselves.
+// `a1b2c3d4e5f6`: letters and digits that are each consecutive.
 function isInterleaved(text: string): boolean {
   const letters = text.toLowerCase().replaceAll(/[^a-z]/g, "");
   const digits = text.replaceAll(/\D/g, "");

@@ -8,9 +8,8 @@ import type { ScanReport } from "../scan-report.ts";
 import { addTo } from "../word-list.ts";
 
 /**
- * Reads a user's file of suppressions: YAML with a list `suppressions`, each with rule, file, digest and reason.
- *
- * One that cannot be read suppresses nothing.
+ * Reads a user's file of suppressions: YAML with a list `suppressions`, each with rule, file, digest and
+ * reason. An unreadable one suppresses nothing.
  */
 export function readSuppressions(
   text: string,
@@ -42,7 +41,7 @@ export interface SuppressionResult {
   readonly suppressed: readonly SuppressedFinding[];
 }
 
-/** Takes out findings that were dismissed for exactly these bytes. What was not analysed cannot be dismissed as read. */
+/** Removes findings that were dismissed for exactly these bytes. An unread file's findings cannot be dismissed. */
 export function applySuppressions(
   findings: readonly Finding[],
   suppressions: readonly Suppression[],
@@ -53,7 +52,7 @@ export function applySuppressions(
   const digests = new Map<string, string>();
   const holds = ({ file, digest }: Suppression): boolean => {
     const [own, outer] = [byPath.get(file), byPath.get(outerFile(file))];
-    // A file that is called like a member of an archive beside it: no one knows which of the two was meant.
+    // A file has the same name as a member of an archive beside it: it is not known which of the two was meant.
     if (own !== undefined && outer !== undefined && own !== outer) return false;
     const found = own ?? outer;
     if (found === undefined || found.unread !== undefined) return false;
@@ -81,17 +80,17 @@ function keyOf({ rule, file }: Pick<Finding, "rule" | "file">): string {
   return `${rule}\0${file}`;
 }
 
-// A member of an archive has no bytes of its own on disk: the archive's decide.
+// A member of an archive has no bytes of its own on disk, so the archive's digest counts.
 function outerFile(file: string): string {
   const inner = file.indexOf("!/");
   return inner === -1 ? file : file.slice(0, inner);
 }
 
-/** Follows over many skills which dismissals did something: one that did nothing is told, never left in silence. */
+/** Tracks over many skills which suppressions had an effect; unused ones are always reported. */
 export class SuppressionUse {
   readonly #file: string;
   readonly #unused: Set<Suppression>;
-  /** Of findings that count, though a dismissal names their rule and file. */
+  /** Findings that count although a suppression names their rule and file. */
   readonly #still = new Set<string>();
 
   constructor(suppressions: readonly Suppression[], options: { readonly file: string }) {
@@ -106,7 +105,7 @@ export class SuppressionUse {
     for (const finding of findings) if (named.has(keyOf(finding))) this.#still.add(keyOf(finding));
   }
 
-  /** Those that dismissed nothing in all that was added. */
+  /** The suppressions that dismissed nothing in any of the added skills. */
   diagnostics(): readonly Diagnostic[] {
     return Array.from(this.#unused, (suppression) => this.#tell(suppression));
   }

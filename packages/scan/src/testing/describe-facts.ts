@@ -1,7 +1,7 @@
 import type { DataSource, Fact, FlowFact, Sink } from "../fact/fact.ts";
 import { agentPath, startupPath } from "../secret/classify-path.ts";
 
-/** Flows as a person would say them: `1: network evil.test > execute shell sh`; without halves, which mean nothing alone. */
+/** Flows in short form: `1: network evil.test > execute shell sh`; without halves, which mean nothing alone. */
 export function describeFlows(facts: readonly Fact[]): string[] {
   return facts.flatMap((fact) =>
     fact.kind === "flow" && !isHalf(fact)
@@ -10,14 +10,13 @@ export function describeFlows(facts: readonly Fact[]): string[] {
   );
 }
 
-/** What is left in an ordinary file, and what runs such a file, which another program may have left. */
+/** A flow into an ordinary file, or from such a file to a command: another program is the other half. */
 function isHalf({ sink, sources }: FlowFact): boolean {
   if (sink.type === "write")
     return agentPath(sink.path) === undefined && startupPath(sink.path) === undefined;
   return sink.type === "execute" && sources.every(({ type }) => type === "file");
 }
 
-/** Acts of some types, without their details. */
 export function describeActs(facts: readonly Fact[], ...types: readonly string[]): string[] {
   return facts.flatMap((fact) => {
     if (fact.kind !== "act" || !types.includes(fact.act.type)) return [];

@@ -6,7 +6,7 @@ import type { SourceText } from "../text/source-text.ts";
 import { makeProfile } from "./make-fact.ts";
 import { makeSource } from "./make-source.ts";
 
-/** How bad a rule finds commands, in the order of their lines; each severity with its context applied. */
+/** The severities of a rule's findings for commands, in the order of their lines, with context applied. */
 export function judgeShell(
   rule: Rule,
   text: string,

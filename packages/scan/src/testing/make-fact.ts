@@ -1,7 +1,7 @@
 import type { Act, ActFact, DataSource, DeclarationFact, FactPlace, FlowFact, Sink } from "../fact/fact.ts";
 import type { SkillProfile } from "../finding/finding.ts";
 
-/** A place in a script, for facts that a test makes by hand. */
+/** A place in a script. */
 export function makePlace(place: Partial<FactPlace> = {}): FactPlace {
   return {
     file: "scripts/run.sh",
@@ -16,7 +16,6 @@ export function makePlace(place: Partial<FactPlace> = {}): FactPlace {
   };
 }
 
-/** A flow from some sources to a sink. */
 export function makeFlow(
   sources: readonly DataSource[],
   sink: Sink,
@@ -25,17 +24,16 @@ export function makeFlow(
   return { ...makePlace(place), kind: "flow", sources, sink, steps: [] };
 }
 
-/** Something that is done. */
 export function makeAct(act: Act, place: Partial<FactPlace> = {}): ActFact {
   return { ...makePlace(place), kind: "act", act };
 }
 
-/** Something that a skill says of itself. */
+/** A declaration in a skill's header. */
 export function makeDeclaration(what: DeclarationFact["what"], value: string): DeclarationFact {
   return { ...makePlace({ file: "SKILL.md", medium: "frontmatter" }), kind: "declaration", what, value };
 }
 
-/** A skill that says nothing of itself. */
+/** A profile of a skill without a description. */
 export function makeProfile(profile: Partial<SkillProfile> = {}): SkillProfile {
   return {
     name: "",

@@ -5,7 +5,7 @@ import { createFactBook } from "../rule/create-profile.ts";
 import type { Stance } from "../text/source-text.ts";
 import { makePlace, makeProfile } from "./make-fact.ts";
 
-/** The clauses and links of a text, one clause a line, as the Markdown analyser would give them. */
+/** The clauses and links of a text, one clause per line, as the Markdown analyser would give them. */
 export function makeProse(text: string, stance: Stance = "live"): Fact[] {
   return text.split("\n").flatMap((line, index) => {
     const place = makePlace({ file: "SKILL.md", line: index + 1, snippet: line, medium: "prose", stance });
@@ -28,7 +28,7 @@ export function makeProseBook(text: string, stance: Stance = "live"): FactBook {
   return createFactBook(makeProse(text, stance));
 }
 
-/** The worst that a rule says of a text, context applied; `none` where it says nothing. */
+/** A rule's worst severity for a text, with context applied; `none` without findings. */
 export function worstOf(
   rule: Rule,
   text: string,

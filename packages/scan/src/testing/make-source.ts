@@ -1,7 +1,7 @@
 import type { SkillFile } from "../file/file-kind.ts";
 import type { SourceText } from "../text/source-text.ts";
 
-/** A text as a file begins one, for tests of what reads texts. */
+/** A text as the whole of a file. */
 export function makeSource(text: string, source: Partial<SourceText> = {}): SourceText {
   return {
     file: "SKILL.md",
@@ -18,7 +18,6 @@ export function makeSource(text: string, source: Partial<SourceText> = {}): Sour
   };
 }
 
-/** A file of a skill. */
 export function makeFile(
   path: string,
   content: string | Uint8Array,

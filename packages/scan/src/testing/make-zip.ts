@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A member of a made archive; `listedAs` differs from `name` where the two headers should disagree. */
+/** A member of the archive; `listedAs` differs from `name` if the two headers are to disagree. */
 export interface ZipMember {
   readonly name: string;
   readonly content: string | Uint8Array;
@@ -10,7 +10,7 @@ export interface ZipMember {
   readonly attributes?: number;
 }
 
-/** Writes a zip archive, also such as no honest program writes. */
+/** Writes a zip archive, even one that no honest program would write. */
 export function makeZip(members: readonly ZipMember[]): Uint8Array {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];

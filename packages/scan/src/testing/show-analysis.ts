@@ -1,7 +1,7 @@
 import type { Analysis } from "../analyse/fact-writer.ts";
 import type { DataSource, Fact, Sink } from "../fact/fact.ts";
 
-/** What an analyser saw, a line each: flows as `secret:ssh ~/.ssh/id_rsa -> network:http drop.test`, texts as `shell: curl …`. */
+/** An analysis, one line each: flows as `secret:ssh ~/.ssh/id_rsa -> network:http drop.test`, texts as `shell: curl …`. */
 export function showAnalysis({ facts, texts, unread }: Analysis): readonly string[] {
   return [
     ...facts.map((fact) => showFact(fact)),
@@ -13,7 +13,7 @@ export function showAnalysis({ facts, texts, unread }: Analysis): readonly strin
   ];
 }
 
-/** Only the flows, which is what most rules join. */
+/** Only the flows, which are what most rules join. */
 export function showFlows(analysis: Analysis): readonly string[] {
   return analysis.facts.filter(({ kind }) => kind === "flow").map((fact) => showFact(fact));
 }

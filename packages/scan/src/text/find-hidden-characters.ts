@@ -2,11 +2,11 @@ export interface HiddenCharacters {
   readonly how: "tag-characters" | "variation-selectors" | "zero-width";
   readonly offset: number;
   readonly count: number;
-  /** As ASCII; empty where no reading gives words. */
+  /** As ASCII; empty if no decoding gives words. */
   readonly text: string;
 }
 
-/** Finds messages in tag characters, variation selectors and zero-width characters; flags, emoji and scripts that need such characters are none. */
+/** Finds messages in tag characters, variation selectors and zero-width characters; skips flags, emoji and scripts that need them. */
 export function findHiddenCharacters(text: string): HiddenCharacters[] {
   const found: HiddenCharacters[] = [];
   if (TAG.test(text)) found.push(...findTags(text));
@@ -17,7 +17,7 @@ export function findHiddenCharacters(text: string): HiddenCharacters[] {
 
 const TAG = /[\u{e0000}-\u{e007f}]/u;
 const TAG_RUNS = /(\u{1f3f4})?([\u{e0000}-\u{e007f}]+)/gu;
-// Subdivision flags that fonts draw: of the United Kingdom, and the states of the USA.
+// Subdivision flags that fonts draw: those of the United Kingdom and the US states.
 const FLAG = /^(?:gb(?:eng|sct|wls|nir)|us[a-z]{2})$/;
 
 function findTags(text: string): HiddenCharacters[] {
@@ -34,7 +34,7 @@ function findTags(text: string): HiddenCharacters[] {
   if (first === undefined) return [];
   if (runs.length > 1 && runs.length <= MAX_RUNS && runs.every((run) => isMeaningfulAscii(run.text)))
     return runs;
-  // A message may be dealt out a letter at a time; read together it is one.
+  // A message may be split into single letters, so it is also read as a whole.
   const whole = runs.map((run) => run.text).join("");
   const count = runs.reduce((sum, run) => sum + run.count, 0);
   return [{ ...first, count, text: isMeaningfulAscii(whole) ? whole : "" }];
@@ -44,7 +44,7 @@ const MAX_RUNS = 100;
 
 const SELECTOR = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
-// These take one selector lawfully: emoji and symbols, keycaps, ideographs, Mongolian, Phags-pa, Myanmar, mathematical signs.
+// These legitimately take one selector: emoji, symbols, keycaps, ideographs, Mongolian, Phags-pa, Myanmar, maths.
 const SELECTOR_BASE =
   /[\p{Extended_Pictographic}\p{Emoji}\p{Script=Han}\p{Script=Mongolian}\p{Script=Phags_Pa}\p{Script=Myanmar}\p{S}\p{P}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u20e3]$/u;
 
@@ -67,7 +67,7 @@ function findSelectors(text: string): HiddenCharacters[] {
 
 const MAX_SELECTOR_BYTES = 262_144;
 
-// The selectors above U+E0100 choose between forms of an ideograph and nothing else.
+// Selectors from U+E0100 on choose between forms of an ideograph and nothing else.
 function isLawful(point: number, before: string): boolean {
   if (before === "") return true;
   return point >= 0xe0100 ? /\p{Script=Han}$/u.test(before) : SELECTOR_BASE.test(before);
@@ -75,7 +75,7 @@ function isLawful(point: number, before: string): boolean {
 
 function readSelectorBytes(bytes: readonly number[]): string {
   const plain = String.fromCharCode(...bytes.slice(0, 16_384));
-  // An emoji's own VS16 stands before the message.
+  // An emoji's own VS16 precedes the message.
   const rest = plain.startsWith("\u000f") ? plain.slice(1) : plain;
   return isMeaningfulAscii(rest) ? rest : (decodeZeroWidth(plain) ?? "");
 }
@@ -95,7 +95,7 @@ function findZeroWidth(text: string): HiddenCharacters[] {
     const run = match[0];
     if (run.length >= MIN_RUN) {
       const message = decodeZeroWidth(run) ?? "";
-      // One run that says nothing stands for all; those that speak are each worth showing, within reason.
+      // One meaningless run represents all others; runs with a message are each shown, up to a limit.
       if (message === "" ? !found.some(({ text }) => text === "") : found.length < MAX_RUNS)
         found.push({ how: "zero-width", offset: match.index, count: run.length, text: message });
       continue;
@@ -112,7 +112,7 @@ function findZeroWidth(text: string): HiddenCharacters[] {
   return found;
 }
 
-/** Reads two characters that show as nothing as bits, seven, eight or sixteen to a letter. Undefined where no reading gives ASCII text. */
+/** Reads two invisible characters as bits, seven, eight or sixteen per letter. Undefined if no reading gives ASCII text. */
 function decodeZeroWidth(run: string): string | undefined {
   const symbols = [...new Set(run)];
   if (run.length > MAX_RUN_CHARACTERS || symbols.length !== 2) return undefined;
@@ -123,12 +123,11 @@ function decodeZeroWidth(run: string): string | undefined {
   return undefined;
 }
 
-/** Whether a text is ASCII that someone could have meant: printable, with letters. */
 function isMeaningfulAscii(text: string): boolean {
   return text.length >= 2 && /^[\t\n\r -~]+$/.test(text) && /[A-Za-z]{2}/.test(text);
 }
 
-// Longer runs cost more than they could tell; they are reported undecoded.
+// Longer runs cost more than they reveal; they are reported undecoded.
 const MAX_RUN_CHARACTERS = 262_144;
 
 function textOfBits(bits: string): string | undefined {

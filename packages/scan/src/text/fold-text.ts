@@ -1,6 +1,6 @@
 /**
- * A text as a rule about language reads it: lower case, compatibility forms and typographic marks plain, accents of Latin letters
- * and everything invisible gone, look-alike letters as what they pass for. Other alphabets stay as they are.
+ * A text as the language rules read it: lower case, without Latin accents, invisible characters,
+ * compatibility forms and typographic marks, look-alike letters replaced. Other alphabets stay as they are.
  */
 export function foldText(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
@@ -18,7 +18,7 @@ export function foldForms(text: string): string {
   return folded.replace(LATIN_WITH_MARKS, (letter) => letter.normalize("NFD").replace(MARKS, ""));
 }
 
-/** Foreign letters inside words of ASCII, and words wholly of look-alikes in a text that is not in that alphabet, as ASCII. */
+/** Foreign letters inside ASCII words, and words wholly of look-alikes in a text that is not in that alphabet, as ASCII. */
 export function foldLetters(text: string): string {
   if (!FOREIGN.test(text)) return text;
   const alphabets = naturalAlphabets(text);
@@ -29,7 +29,7 @@ export function foldLetters(text: string): string {
   });
 }
 
-/** Whether a word without a single ASCII letter reads as an ASCII one, in a text that does not use its alphabet otherwise. */
+/** Whether a word without any ASCII letter reads as an ASCII one, in a text that does not otherwise use its alphabet. */
 function isDisguised(word: string, naturalAlphabets: ReadonlySet<string>): boolean {
   let letters = 0;
   for (const character of word) {
@@ -40,7 +40,7 @@ function isDisguised(word: string, naturalAlphabets: ReadonlySet<string>): boole
   return letters >= 3;
 }
 
-/** The alphabets in which a text has words with letters that look like no ASCII one: words of a language, not a disguise. */
+/** The alphabets in which a text has words with letters unlike any ASCII one: real words of a language, not a disguise. */
 function naturalAlphabets(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const [word] of text.matchAll(FOREIGN_WORDS)) {
@@ -86,7 +86,7 @@ const PLAIN_MARKS: ReadonlyMap<string, string> = new Map([
 ]);
 const TYPOGRAPHIC = /[‘’‚‛′ʼ＇´“”„‟″«»＂‐‑‒–—―−…\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 
-// White-on-black circled and squared letters, which NFKC leaves alone; single ones are buttons such as the blood types.
+// White-on-black circled and squared letters, which NFKC leaves alone; single ones are symbols such as blood types.
 const BADGE = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]{2}/u;
 const BADGES = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
 
@@ -105,14 +105,14 @@ function replaceLetters(word: string, twinOf: (character: string) => string | un
   return replaced;
 }
 
-/** Characters that show as nothing: Unicode's default ignorables, the Braille blank and control characters that terminals swallow. */
+/** Invisible characters: Unicode's default ignorables, the Braille blank and control characters that terminals swallow. */
 const IGNORABLE: RegExp =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /[\p{Default_Ignorable_Code_Point}\u2800\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufff9-\ufffb]/u;
 
 export const IGNORABLES: RegExp = new RegExp(IGNORABLE.source, "gu");
 
-/** Whether a text is plain ASCII without control characters, which needs no view but itself. */
+/** Whether a text is plain ASCII without control characters, which needs no other view. */
 export function isPlain(text: string): boolean {
   return !UNPLAIN.test(text);
 }
@@ -121,7 +121,7 @@ export function isPlain(text: string): boolean {
 const UNPLAIN = /[^\t\n\r\f\u001b -~]/;
 
 /**
- * What a reader takes a name for: two names with the same skeleton are easily mistaken for each other.
+ * How a reader sees a name: two names with the same skeleton are easily mistaken for each other.
  *
  * @example
  * nameSkeleton("Рdf_Tools"); // "pdf-tools", though its first letter is Cyrillic
@@ -142,7 +142,7 @@ export interface Homoglyph {
   readonly looksLike: string;
 }
 
-/** Finds words of ASCII with foreign letters in them, and words wholly of look-alikes in a text of another alphabet. */
+/** Finds ASCII words that contain foreign letters, and words wholly of look-alikes in a text of another alphabet. */
 export function findHomoglyphs(text: string): Homoglyph[] {
   if (!FOREIGN.test(text)) return [];
   const alphabets = naturalAlphabets(text);
@@ -157,7 +157,7 @@ export function findHomoglyphs(text: string): Homoglyph[] {
   return found;
 }
 
-/** Words with a foreign letter; a text of which most is ASCII is not split into words for the few. */
+/** Words with a foreign letter; a text that is mostly ASCII is not split into words for a few of them. */
 function* foreignWords(text: string): Iterable<{ readonly offset: number; readonly word: string }> {
   FOREIGN_LETTER.lastIndex = 0;
   for (let match = FOREIGN_LETTER.exec(text); match !== null; match = FOREIGN_LETTER.exec(text)) {
@@ -173,7 +173,7 @@ function* foreignWords(text: string): Iterable<{ readonly offset: number; readon
 
 const FOREIGN_LETTER = new RegExp(FOREIGN.source, "g");
 
-// ASCII that is neither letter, digit nor underscore.
+// ASCII that is not a letter, digit or underscore.
 function isBreak(text: string, at: number): boolean {
   return /[\0-/:-@[-^`{-\x7f]/.test(text.charAt(at));
 }
@@ -181,10 +181,8 @@ function isBreak(text: string, at: number): boolean {
 const MAX_WORD_CHARACTERS = 200;
 const MAX_HOMOGLYPHS = 50;
 
-/**
- * Whether foreign letters hide among ASCII ones. `TNFα`, `μs` and `Δx` are science, `JSONом` is an inflected word: a disguise has
- * a look-alike before an ASCII letter, in a word of ordinary letters, and no letter that gives it away.
- */
+// Whether foreign letters hide among ASCII ones. `TNFα`, `μs` and `Δx` are science, `JSONом` is inflected. A
+// disguise has a look-alike before an ASCII letter, in a word of ordinary letters, and no revealing letter.
 function isMixed(word: string, alphabets: ReadonlySet<string>): boolean {
   const characters = [...word];
   if (characters.length < 3 || !ASCII_LETTER.test(word)) return false;
@@ -205,10 +203,10 @@ function roleOf(
   alphabets: ReadonlySet<string>,
 ): "honest" | "hidden" | "neither" {
   const alphabet = alphabetOf(character);
-  // Phonetic letters and dotless i belong to Latin orthographies.
+  // Phonetic letters and dotless i are part of Latin orthographies.
   if (alphabet === "Latin") return "honest";
   const isInside = ASCII_LETTER.test(before) && ASCII_LETTER.test(after);
-  // The less alike ones deceive only in the middle of a word.
+  // Less similar letters deceive only in the middle of a word.
   if (lookalikeOf(character) === undefined)
     return standInOf(character) !== undefined && alphabet !== "Greek" && isInside ? "hidden" : "honest";
   if (alphabet === "Greek") return isInside ? "hidden" : "neither";
@@ -220,12 +218,12 @@ export function lookalikeOf(character: string): string | undefined {
   return LOOKALIKES.get(character);
 }
 
-/** The ASCII letter that a foreign letter stands for inside a word that also has ASCII letters: also the less alike ones. */
+/** The ASCII letter that a foreign one stands for inside a word with ASCII letters, including less similar ones. */
 function standInOf(character: string): string | undefined {
   return LOOKALIKES.get(character) ?? STAND_INS.get(character);
 }
 
-// Pairs of a foreign letter and its ASCII twin. What NFKC folds (full width, mathematical, circled) is not repeated here.
+// Pairs of a foreign letter and its ASCII twin, without those that NFKC folds (full width, mathematical, circled).
 const LOOKALIKES: ReadonlyMap<string, string> = pairs(
   // Cyrillic
   "аaеeоoрpсcуyхxіiјjѕsԁdԛqԝwһhӏlүyґrАAВBЕEКKМMНHОOРPСCТTУYХXІIЈJЅSԌGԚQԜWҮYӀIԀdʟLѵvѴVкkԍG",

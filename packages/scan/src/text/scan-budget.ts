@@ -13,7 +13,7 @@ export class ScanBudget {
     this.limits = limits;
   }
 
-  /** Takes bytes that were or will be unpacked; false, and remembered, where they are too many. */
+  /** Takes bytes that were or will be unpacked; returns false, and remembers it, if they are too many. */
   takeBytes(count: number): boolean {
     if (count > this.bytesLeft)
       return this.#refuse(`more than ${this.limits.maxUnpackedBytes} bytes unpacked`);
@@ -45,12 +45,10 @@ export class ScanBudget {
     return this.#derived++ < most || this.#refuse(`more than ${most} decoded texts`);
   }
 
-  /** Whether something at this depth may still be opened: members of members, blobs in blobs. */
   allowsDepth(depth: number): boolean {
     return depth < this.limits.maxDepth || this.#refuse(`nested deeper than ${this.limits.maxDepth}`);
   }
 
-  /** Every bound that was reached, sorted; empty where all was read. */
   get exhausted(): readonly string[] {
     return [...this.#exhausted].sort();
   }

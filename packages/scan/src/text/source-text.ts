@@ -1,12 +1,12 @@
 import type { Language } from "../file/file-kind.ts";
 
-/** One step by which a text was won from another, such as `base64 at line 35`. */
+/** One step by which a text was derived from another, such as `base64 at line 35`. */
 export interface Derivation {
   readonly how: string;
   readonly line: number;
 }
 
-/** Where in a document a text stands: it decides how much it counts. */
+/** The kind of place that a text is in, which decides how much it counts. */
 export type Medium = (typeof MEDIA)[number];
 
 export const MEDIA = [
@@ -28,33 +28,33 @@ export const MEDIA = [
 ] as const;
 
 /**
- * How the document means what it says: as its own word, as a specimen of what others do, or as something not to be done.
- * Only `live` text acts; the others are recorded with a lower severity.
+ * How the document means the text: as its own statement, as a specimen of what others do, or as something not
+ * to do. Only `live` text acts; the others are recorded with a lower severity.
  */
 export type Stance = "live" | "quoted" | "negated" | "example";
 
-/** A text to analyse: a file, a fence in it, a member of an archive, or something that was decoded. */
+/** A text to analyse: a file, a fence in it, a member of an archive, or a decoded text. */
 export interface SourceText {
-  /** The file that a person would open; archive members as `archive.zip!/member`. */
+  /** The file that a user would open; archive members as `archive.zip!/member`. */
   readonly file: string;
   readonly text: string;
   readonly language: Language;
   readonly firstLine: number;
-  /** Whether its lines are lines of the file; all of a decoded text stands on `firstLine`. */
+  /** Whether its lines are lines of the file; a decoded text is on `firstLine` as a whole. */
   readonly keepsLines: boolean;
-  /** How it was decoded, outermost first; empty for what stands there plainly. */
+  /** How it was decoded, outermost step first; empty for plain text. */
   readonly chain: readonly Derivation[];
   readonly medium: Medium;
   readonly stance: Stance;
   readonly section: readonly string[];
-  /** Whether the file lies among tests or fixtures, which nothing in the skill runs or loads. */
+  /** Whether the file is a test or fixture that nothing in the skill runs or loads. */
   readonly isFixture: boolean;
   readonly isInDefensiveSkill?: boolean;
-  /** Whether its parts are analysed by themselves too, so that only what joins them is news. */
+  /** Whether its parts are also analysed separately, so that only connections between them are new. */
   readonly isRepetition?: boolean;
 }
 
-/** Finds the lines of many offsets in one text, by halving instead of counting each time from the top. */
+/** Finds the lines of many offsets in one text by binary search instead of counting from the top. */
 export class LineIndex {
   readonly #source: SourceText;
   #known: readonly number[] | undefined;
@@ -95,7 +95,7 @@ export function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** The index of the last of some ascending numbers that is not greater than a value; 0 where none is. */
+/** The index of the last of some ascending numbers that is not greater than a value; 0 if there is none. */
 export function lastAtMost(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length - 1;

@@ -6,7 +6,7 @@ import { ScanningVetter } from "./scanning-vetter.ts";
 import type { FileScan, Vetter, VetterOptions } from "./vetter.ts";
 
 /**
- * Makes the vetter that a registry takes: skills are scanned by digest when first seen, and offered as the table says.
+ * Makes the vetter that a registry takes: it scans skills by digest when first seen, and the trust table decides.
  *
  * @example
  * const skills = await openSkills({ vetter: createVetter() });

@@ -2,29 +2,29 @@ import type { Origin, Scope } from "@skillet/core";
 import { SCOPE_ORIGINS } from "@skillet/core/internal";
 import type { Verdict } from "../scan-report.ts";
 
-/** The facts for a decision: where a skill came from, what the scan says, and whether someone insists. */
+/** The facts for a decision: a skill's origin, the scan's verdict, and whether the user insists. */
 export interface DecisionRequest {
-  /** One that is not known counts as the community's. */
+  /** An unknown origin counts as `community`. */
   readonly origin: string;
-  /** One that is not known counts as dangerous. */
+  /** An unknown verdict counts as `dangerous`. */
   readonly verdict: string;
   readonly force: boolean;
-  /** A person said why exactly these bytes are harmless, which overrides every block. */
+  /** A user stated why exactly these bytes are harmless, which overrides every block. */
   readonly isFalseAlarm?: boolean;
 }
 
-/** Whether a skill may be had, and if not, whether insisting would help. */
+/** Whether a skill may be used, and if not, whether insisting would help. */
 export interface TrustDecision {
   readonly outcome: "allow" | "ask" | "block";
-  /** Allowed, but people are to be told. */
+  /** Allowed, but the user must be told. */
   readonly notice: boolean;
-  /** Whether force would change the outcome, or has. */
+  /** Whether `force` would change the outcome, or has done so. */
   readonly forceable: boolean;
-  /** A clause for people, such as `skills from unverified sources that ask for caution are blocked`. */
+  /** A clause for users, such as `skills from unverified sources that ask for caution are blocked`. */
   readonly reason: string;
 }
 
-/** Looks the decision up: origin by verdict, and what force changes. */
+/** Looks the decision up by origin and verdict, and applies `force`. */
 export function decide({ origin, verdict, force, isFalseAlarm = false }: DecisionRequest): TrustDecision {
   const row = isOrigin(origin) ? origin : "community";
   const column = isVerdict(verdict) ? verdict : "dangerous";
@@ -79,17 +79,17 @@ function isVerdict(value: string): value is Verdict {
   return Object.hasOwn(WORDS, value);
 }
 
-/** The known origin of a skill; nothing that the skill itself says. */
+/** The known origin of a skill; never anything that the skill itself says. */
 export interface Provenance {
   readonly scope: Scope;
-  /** As its installer resolved it, such as `owner/repository/folder`; absent for what no one installed. */
+  /** As its installer resolved it, such as `owner/repository/folder`; absent if it was not installed. */
   readonly source?: string | undefined;
   /** Exactly `owner/repository`. */
   readonly trustedSources: readonly string[];
 }
 
 /**
- * Where a skill's bytes came from, by exact rules; whatever does not fit one is the community's.
+ * A skill's origin, by exact rules; a source that fits none of them is `community`.
  *
  * @example
  * deriveOrigin({ scope: "plugin", source: "anthropics/skills/pdf", trustedSources: DEFAULT_TRUSTED_SOURCES }); // "trusted"
@@ -108,13 +108,13 @@ export function deriveOrigin({ scope, source, trustedSources }: Provenance): Ori
 
 const PREFIXES = ["skills-sh/", "skills.sh/", "skils-sh/", "skils.sh/"];
 
-// One only: what is left is compared whole, so a prefix before a prefix makes a stranger.
+// Only one prefix: the rest is compared whole, so a second prefix does not match a trusted source.
 function stripPrefix(source: string): string {
   const prefix = PREFIXES.find((one) => source.startsWith(one));
   return prefix === undefined ? source : source.slice(prefix.length);
 }
 
-// `owner/repo/../../evil` begins like a friend; percent signs, backslashes and other scripts may be read otherwise elsewhere.
+// `owner/repo/../../evil` begins like a trusted source; other tools may decode percent signs, backslashes and other scripts.
 function isPlain(identity: string): boolean {
   const parts = identity.split("/");
   return parts.every((part) => /^[A-Za-z0-9._-]{1,100}$/.test(part) && part !== "." && part !== "..");

@@ -25,18 +25,18 @@ import { VerdictCache } from "../cache/verdict-cache.ts";
 import { type InspectedSkill, SkillInspector } from "./skill-inspector.ts";
 import type { Inspection, ScannedSkill, Unjudged, Vetter, VetterOptions } from "./vetter.ts";
 
-// Source that is being worked on has no version; what it said a minute ago may be out of date.
+// Source under development has no version, so its earlier results may be out of date.
 const UNBUILT = "from-source";
 
 type VetterParts = VetterOptions & Required<Pick<VetterOptions, "home" | "clock" | "scan">>;
 
-/** The vetter itself. It brings no scanner along, so that a host which knows every verdict need not load one. */
+/** The vetter. It does not import a scanner, so that a host with every verdict cached need not load one. */
 export class ScanningVetter implements Vetter {
   readonly ruleSet: string;
   readonly #options: VetterParts;
   readonly #cache: VerdictCache;
   readonly #inspector: SkillInspector;
-  /** Content that someone said no to in this process, who is not asked twice. */
+  /** Content that the user declined in this process; they are not asked again. */
   readonly #declined = new Set<Digest>();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -56,7 +56,7 @@ export class ScanningVetter implements Vetter {
     });
   }
 
-  // One at a time: a skill is in memory while it is scanned, and no person is asked two things at once.
+  // One at a time: a skill is in memory during its scan, and a user gets one question at a time.
   vet(skills: readonly SkillToVet[], options: VetOptions = {}): Promise<readonly Vetting[]> {
     return this.#inTurn(async () => {
       const answers: Vetting[] = [];
@@ -92,7 +92,7 @@ export class ScanningVetter implements Vetter {
     const { home, clock } = this.#options;
     const { criticalRules } = known;
     const why = reason === undefined ? (forced ? "forced: " : "") : `false alarm: ${reason}; `;
-    // The record comes first, so that nothing is loosened unrecorded.
+    // The audit log entry comes first, so that nothing is loosened unrecorded.
     await this.#record("approve", skill, inspection, why);
     const approval = { digest, skill: skill.name, verdict, criticalRules, forced, reason };
     await approveSkill({ home, approval, clock });
@@ -116,7 +116,7 @@ export class ScanningVetter implements Vetter {
     await this.#settle(skill, inspection, inspection.decision.outcome === "allow" || inspection.approved);
   }
 
-  /** Keeps the outcome for the place that it was read from, and records a new block; returns why it is withheld. */
+  /** Caches the outcome for the skill's path, and records a new block; returns why the skill is withheld. */
   async #settle(skill: SkillToVet, inspection: InspectedSkill, isLet: boolean): Promise<string | undefined> {
     const { place, verdict, isNew } = inspection;
     const withheld = isLet ? undefined : withheldReason(skill, inspection);
@@ -124,7 +124,7 @@ export class ScanningVetter implements Vetter {
       this.#cache.keepPlace(skill.path, place.stamp, { ...place, verdict, withheld });
     if (withheld !== undefined && isNew)
       await this.#record("block", skill, inspection).catch((error) => {
-        // It is withheld either way; a home that cannot be written must not keep everything else from being offered.
+        // It is withheld either way; a read-only home must not keep other skills from being offered.
         if (!SkilletError.isInstance(error)) throw error;
       });
     return withheld;
@@ -158,7 +158,7 @@ export class ScanningVetter implements Vetter {
     const isKept = decision.outcome === "allow" || inspection.approved;
     const choice = isKept ? undefined : await this.#ask(skill, inspection, options);
     const isLet = isKept || choice === "allow" || choice === "always";
-    // Let for this session alone, it is withheld from all others.
+    // Allowed for this session only, it is withheld from all others.
     const withheld = await this.#settle(skill, inspection, isKept || choice === "always");
     return {
       outcome: isLet ? "allow" : "withhold",
@@ -233,7 +233,7 @@ function noticesOf(
   return [{ code: "scan-caution", severity: "warning", message: sentence, file: path, hint }];
 }
 
-/** Why a skill is not offered, and the exact command that would change it, where one does. */
+/** Why a skill is not offered, with the exact command that would change it, if there is one. */
 export function withheldReason(
   { name }: Pick<SkillToVet, "name">,
   { digest, decision, known }: Pick<Inspection, "digest" | "decision" | "known">,
@@ -254,16 +254,16 @@ function approvalCommand(
   return [skillCommand(`trust ${option}`, name), ...flags].join(" ");
 }
 
-/** A command line about one skill, whose name is quoted where a shell would not take it as it is. */
+/** A command line about one skill, with the name quoted for a shell if necessary. */
 export function skillCommand(command: string, name: string): string {
   return `skillet ${command} ${shellArgument(name.replaceAll(/\p{C}/gu, ""))}`;
 }
 
 const MAX_NAMED = 2;
-// The clause can reach a model, and the names of files are the skill's own words.
+// The clause can reach a model, and the skill chooses its file names.
 const PLAIN_PATH = /^[\w./!-]{1,80}$/;
 
-/** A clause about what a scan found: `the scan calls it dangerous: EX1 at scripts/run.sh:3`. */
+/** A clause about a scan's findings: `the scan calls it dangerous: EX1 at scripts/run.sh:3`. */
 function describeVerdict(
   { verdict, findings, counts }: Pick<KnownVerdict, "verdict" | "findings" | "counts">,
   name = "it",

@@ -30,11 +30,10 @@ interface Cancellable {
 
 export interface InspectedSkill extends Inspection {
   readonly isNew: boolean;
-  /** Where and what it was; absent where the next start could not tell whether it is still the same. */
+  /** Where and what it was; absent if the next start could not tell whether it has changed. */
   readonly place: SkillPlace | undefined;
 }
 
-/** A skill in its place: the status of its files before they were read, and what they were. */
 export interface SkillPlace extends Pick<KnownPlace, "digest" | "read" | "skill"> {
   readonly stamp: TreeStamp;
 }
@@ -43,7 +42,7 @@ type Judged = Pick<InspectedSkill, "known" | "diagnostics" | "isNew" | "place"> 
   readonly digest: Digest | undefined;
 };
 
-/** Finds out about skills: from the cache where their bytes are known, else by a scan. */
+/** Inspects skills: by the cache if their bytes are known, otherwise by a scan. */
 export class SkillInspector {
   readonly #parts: InspectorParts;
 
@@ -56,7 +55,7 @@ export class SkillInspector {
     return "problem" in judged ? judged : this.#conclude(skill, judged);
   }
 
-  /** The inspection by a scan that was made elsewhere; undefined where it is not one that this inspector would make. */
+  /** Takes the result of a scan made elsewhere; undefined if this inspector would not have made the same scan. */
   take(skill: SkillToVet, scanned: ScannedSkill): InspectedSkill | undefined {
     const { content, stamp, report, isRecorded = false } = scanned;
     const { scan, judge, unfinished } = this.#parts;
@@ -65,7 +64,7 @@ export class SkillInspector {
     unfinished.clear(digest);
     if (judge !== undefined && report.opinion?.by !== judge.by) return undefined;
     const found = this.#lookUp(digest);
-    // What a judge read now counts more than what only the rules, or another judge, said before.
+    // A new reading by a judge outweighs an earlier one by the rules alone, or by another judge.
     const isNews = report.opinion !== undefined && found?.readBy !== report.opinion.by;
     const before = isNews ? undefined : found;
     const known = before ?? this.#keep(digest, report);
@@ -76,7 +75,7 @@ export class SkillInspector {
   #conclude(skill: SkillToVet, { digest, known, diagnostics, isNew, place }: Judged): InspectedSkill {
     const verdict = worseVerdict(known.verdict, "safe");
     const { trustedSources, sourceOf } = this.#parts;
-    // The place may say more than its scope: an agent wrote there, or a link of the user's leads to a stranger's clone.
+    // The origin may be less trusted than its scope: an agent wrote it, or a user's link leads to a stranger's clone.
     const { origin: told } = skill;
     const source = sourceOf(skill) ?? (told === "agent-created" || told === "community" ? told : undefined);
     const origin = deriveOrigin({ scope: skill.scope, source, trustedSources });
@@ -98,7 +97,7 @@ export class SkillInspector {
     };
   }
 
-  // Read anew each time: someone may say yes in another process meanwhile.
+  // Read again each time: a user may approve it in another process meanwhile.
   #approvalOf(digest: Digest | undefined, now: Parameters<typeof approvalHolds>[1]): Approval | undefined {
     if (digest === undefined || now.verdict === "safe") return undefined;
     const approval = readApprovals(this.#parts.home).approvals.get(digest);
@@ -129,7 +128,7 @@ export class SkillInspector {
     return "problem" in scanned ? scanned : { ...scanned, digest, isNew: true, place };
   }
 
-  /** The digest that the skill must have, if it is what is known of its place or was frozen; nothing of it is read for that. */
+  /** The digest that the skill must have, known by its path or frozen, without reading any of its files. */
   #expect(
     { path, shown, frozen }: SkillToVet,
     stamp: TreeStamp | undefined,
@@ -145,7 +144,7 @@ export class SkillInspector {
     return isIt ? { digest, place: { stamp, digest, read, skill } } : undefined;
   }
 
-  // What another judge read does not count where one is wanted.
+  // If a judge is wanted, another judge's reading does not count.
   #lookUp(digest: Digest): Inspection["known"] | undefined {
     const { cache, judge } = this.#parts;
     const known = cache.verdictOf(digest);
@@ -169,10 +168,10 @@ export class SkillInspector {
   #keep(digest: Digest | undefined, report: ScanReport): Inspection["known"] {
     const { cache, scan } = this.#parts;
     const before = digest && cache.verdictOf(digest);
-    // The rules say the same of the same bytes; a scan without a judge must not erase what one read.
+    // The rules' result for these bytes is the same; a scan without a judge must not erase a judge's reading.
     if (before?.readBy !== undefined && report.opinion === undefined) return before;
     const known = summariseReport(report);
-    // A report of other rules than those of the cache does not count as one of these.
+    // A report by other rules than the cache's is not stored in it.
     if (digest !== undefined && report.ruleSet === scan.ruleSet) cache.keepVerdict(digest, known);
     return known;
   }
@@ -182,8 +181,8 @@ export class SkillInspector {
       return await this.#parts.scan.run(files, options);
     } catch (error) {
       options.signal?.throwIfAborted();
-      // A skill that breaks the scanner must neither pass nor keep every other skill from being judged. The message may
-      // quote it, and this clause can reach a model.
+      // A skill that breaks the scanner must neither pass nor block the vetting of all other skills. The
+      // error's message may quote the skill, and this clause can reach a model.
       return { problem: `the scan of it failed (${error instanceof Error ? error.name : "no error"})` };
     }
   }
@@ -201,13 +200,13 @@ async function readContent(
   }
 }
 
-/** Why what was read is not what is shown; a skill that changes meanwhile is not. */
+/** Why the content read differs from the content shown; undefined if the skill has not changed meanwhile. */
 function differs({ shown, frozen }: SkillToVet, content: SkillContent): string | undefined {
   if (frozen === undefined)
     return shown === undefined || shown === content.skillDigest
       ? undefined
       : "its SKILL.md is no longer the one that was found; reload the skills";
-  // Two that have no digest are not the same for that.
+  // Two skills without a digest are not the same for that reason alone.
   const isSame =
     frozen.digest === undefined
       ? frozen.read !== undefined && frozen.read === content.readDigest
@@ -225,9 +224,8 @@ function placeOf(
 }
 
 /**
- * Whether a yes of then is one to what the rules say now.
- *
- * The bytes are the same, but newer rules may see more in them than was shown to the person who approved.
+ * Whether an earlier approval covers the rules' present findings. The bytes are the same, but newer rules may
+ * see more in them than was shown to the user who approved.
  */
 export function approvalHolds(
   approval: Approval,

@@ -32,15 +32,15 @@ export interface VetterOptions {
   }) => void;
 }
 
-/** A vetter, with what a command needs to show a skill to a person and keep their answer. */
+/** A vetter, with what a command needs to show a skill to a user and record their answer. */
 export interface Vetter extends SkillVetter {
   inspect(skill: SkillToVet, options?: { readonly signal?: AbortSignal }): Promise<Inspection | Unjudged>;
-  /** Keeps a person's yes to what was inspected: in the audit log first, then in the store. */
+  /** Records a user's approval of the inspected skill: in the audit log first, then in the store. */
   approve(skill: SkillToVet, inspection: Inspection, how: Pick<Approval, "forced" | "reason">): Promise<void>;
   decline(skill: SkillToVet, inspection: Inspection): Promise<void>;
-  /** Takes a yes back; returns whether there was one. */
+  /** Withdraws an approval; returns whether there was one. */
   withdraw(approval: Approval): Promise<boolean>;
-  /** Takes over what a scan just said, if it is by the same rules and judge; no one is asked. `flush` writes it. */
+  /** Caches a scan's result, if it is by the same rules and judge; no one is asked. `flush` writes it. */
   keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void>;
   flush(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface Vetter extends SkillVetter {
 /** The result of a scan with the same rules that was made elsewhere. */
 export interface ScannedSkill {
   readonly content: Omit<SkillContent, "files">;
-  /** Of its files before they were read. */
+  /** The status of its files before they were read. */
   readonly stamp: TreeStamp | undefined;
   readonly report: ScanReport;
   /** Whether the caller writes a block into the audit log itself. */
@@ -57,10 +57,10 @@ export interface ScannedSkill {
 
 /** The scan that a vetter judges with. */
 export interface FileScan {
-  /** Names the rules and everything that changes what they say: limits, packs, suppressions. */
+  /** Identifies the rules and everything that affects their result: limits, packs, suppressions. */
   readonly ruleSet: string;
   readonly bounds: ContentBounds;
-  /** Called before a scan; what it throws is about the rules, so it ends the vetting. */
+  /** Called before a scan. An error thrown here concerns the rules, so it ends the vetting. */
   prepare?(): Promise<void>;
   run(
     files: readonly SkillFile[],
@@ -68,16 +68,16 @@ export interface FileScan {
   ): Promise<ScanReport>;
 }
 
-/** The facts about one skill, and what follows from them. */
+/** The facts about one skill, and the decision that follows from them. */
 export interface Inspection {
-  /** Of what was judged; absent where it could not be read whole, and then no one can approve it. */
+  /** Of the inspected content; absent if it could not be read whole, and then no one can approve it. */
   readonly digest?: Digest;
   readonly origin: Origin;
-  /** The worse of the scan's verdict and a judge's. */
+  /** The worse of the scan's verdict and the judge's. */
   readonly verdict: Verdict;
   readonly known: Omit<KnownVerdict, "generation">;
   readonly decision: TrustDecision;
-  /** Someone said yes to exactly this. */
+  /** Whether the user approved exactly this content. */
   readonly approved: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }

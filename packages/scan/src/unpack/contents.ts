@@ -1,7 +1,6 @@
 import { type Anomaly, type AnomalyFact, wholeFile } from "../fact/fact.ts";
 import type { SkillFile } from "../file/file-kind.ts";
 
-/** What is inside one file, put together by whoever opens it. */
 export class Contents {
   readonly file: SkillFile;
   /** Members, as `archive.zip!/member`; each is identified and read like any other file. */
@@ -13,7 +12,6 @@ export class Contents {
     this.file = file;
   }
 
-  /** Takes a member; words that are none are left out. */
   add(name: string, content: Uint8Array | string, mode: SkillFile["mode"] = "644"): void {
     if (content === "") return;
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -46,8 +44,8 @@ interface StringsOptions {
 }
 
 /**
- * The strings in bytes that are no text: runs of printable ASCII, one character to a byte or to two, each on a line of its own.
- * Where they are longer than `MAX_STRINGS_CHARACTERS`, some may be left out.
+ * The strings in binary data, one per line: runs of printable ASCII with one or two bytes per character. Some
+ * may be missing beyond `MAX_STRINGS_CHARACTERS`.
  */
 export function printableStrings(bytes: Uint8Array, { minimum, left }: StringsOptions): string {
   const found: string[] = [];
@@ -65,7 +63,7 @@ export function printableStrings(bytes: Uint8Array, { minimum, left }: StringsOp
   return found.join("\n");
 }
 
-/** The sentences and commands among the strings of bytes that are no text, one a line; noise that happens to be printable is left out. */
+/** The sentences and commands among the strings in binary data, one per line; printable noise is left out. */
 export function embeddedWords(bytes: Uint8Array, left: Left): string {
   return printableStrings(bytes, { minimum: MIN_WORDS_CHARACTERS, left })
     .split("\n")
@@ -83,6 +81,6 @@ const RUNS = /(?:[\t -~]\0){4,}|[\t -~]{4,}/g;
 const MAX_STRINGS_CHARACTERS = 4 * 1024 * 1024;
 const MIN_WORDS_CHARACTERS = 12;
 const MAX_SEARCHED_CHARACTERS = 2_000;
-/** Three words in a row that people write, or a command and its address. */
+/** Three words in a row as in a sentence, or a command and its address. */
 const WORDS =
   /(?:^|[\s"'(])[A-Za-z][a-z]{1,20}[ ,.:]{1,2}(?:[A-Za-z~/][\w.~/'-]{0,40}[ ,.:]{1,2}){1,3}[a-z~/]|\b(?:curl|wget|bash|sh|python3?|powershell|irm|iwr)\s.{0,200}[/|]/;

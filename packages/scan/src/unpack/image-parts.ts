@@ -2,12 +2,12 @@ import { inflate } from "@skillet/kit/archive";
 import { embeddedWords, type Left } from "./contents.ts";
 
 export interface ImageParts {
-  /** Where the picture ends; undefined where its structure is not followed. */
+  /** Where the picture ends; undefined if its structure is not parsed. */
   readonly end?: number | undefined;
   readonly metadata: string;
 }
 
-/** The words in a picture, wherever they stand, and where it ends. */
+/** The words anywhere in a picture, and where it ends. */
 export function imageParts(bytes: Uint8Array, format: string, left: Left): ImageParts {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (format === "PNG") return pngParts(buffer, left);
@@ -17,7 +17,7 @@ export function imageParts(bytes: Uint8Array, format: string, left: Left): Image
   return { end, metadata: joined(texts) };
 }
 
-/** Takes the texts of a picture that are more than runs of ASCII, and says where it ends. */
+/** Collects the texts of a picture that are more than runs of ASCII, and returns where it ends. */
 type Walk = (buffer: Buffer, texts: string[]) => number | undefined;
 
 const WALKS: Readonly<Record<string, Walk>> = { JPEG: walkJpeg, GIF: walkGif, WebP: walkWebp };
@@ -26,7 +26,7 @@ function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== "").join("\n");
 }
 
-/** The lines of UTF-8 among other bytes that ASCII does not hold; those that it does are read with the whole picture. */
+/** The lines of UTF-8 that contain more than ASCII; plain ASCII lines are read with the whole picture. */
 function foreignLines(data: Buffer): string {
   const lines = data.toString("utf8").replace(/<[^<>]{0,2000}>/g, "\n");
   return joined((lines.match(LINE) ?? []).filter((line) => /\p{L}/u.test(line.replace(ASCII, ""))));
@@ -56,11 +56,11 @@ function pngParts(buffer: Buffer, left: Left): ImageParts {
   return { end, metadata: joined(words) };
 }
 
-/** The parts that draw; anything else serves only its author. */
+/** The chunks that affect the picture; all others serve only its author. */
 const PICTURE_CHUNK =
   /^(?:IHDR|PLTE|IDAT|IEND|gAMA|cHRM|sRGB|iCCP|cICP|bKGD|pHYs|tRNS|sBIT|hIST|tIME|sPLT|acTL|fcTL|fdAT)$/;
 
-/** Undefined where it is damaged or longer than there is room, which all texts of a picture share. */
+/** Undefined if it is damaged or does not fit into the room that all texts of a picture share. */
 function packedText(data: Buffer, type: "zTXt" | "iTXt", room: number): string | undefined {
   const keyEnd = data.indexOf(0);
   if (keyEnd === -1) return "";
@@ -77,7 +77,7 @@ function packedText(data: Buffer, type: "zTXt" | "iTXt", room: number): string |
 
 const MAX_TEXT_BYTES = 1024 * 1024;
 
-// By its parts: a thumbnail in one of them has an end of its own.
+// Segment by segment, as a thumbnail in one of them has its own end marker.
 function walkJpeg(buffer: Buffer, texts: string[]): number | undefined {
   for (let offset = 2; offset !== -1 && offset + 4 <= buffer.length; ) {
     const marker = buffer[offset] === 0xff ? (buffer[offset + 1] ?? 0) : -1;
@@ -89,7 +89,6 @@ function walkJpeg(buffer: Buffer, texts: string[]): number | undefined {
       const end = offset + 2 + buffer.readUInt16BE(offset + 2);
       const data = buffer.subarray(offset + 4, end);
       if (marker === 0xfe) texts.push(data.toString("utf8"));
-      // Exif, XMP, IPTC and what applications put there.
       else if (marker >= 0xe1 && marker <= 0xef) texts.push(foreignLines(data));
       offset = end;
     }

@@ -2,7 +2,7 @@ import { ASCII85, decodeBase85 } from "@skillet/shell";
 import type { ScanBudget } from "../text/scan-budget.ts";
 import { type Contents, latin1 } from "./contents.ts";
 
-/** Reads a PDF as far as it goes without drawing it: what runs when it is opened, and the text of its streams. */
+/** Reads a PDF as far as possible without rendering it: what runs on opening, and the text of its streams. */
 export function readPdf(inside: Contents, budget: ScanBudget): void {
   const { bytes } = inside.file;
   const raw = latin1(bytes);
@@ -34,7 +34,6 @@ export function readPdf(inside: Contents, budget: ScanBudget): void {
   }
   for (const detail of active) inside.note("active-document", detail);
   const start = raw.slice(0, MAX_RAW_CHARACTERS);
-  // Titles, annotations and scripts outside of streams.
   const strings = Array.from(start.matchAll(DOCUMENT_STRING), ([, text = ""]) => unescapePdf(text));
   texts.push(shownText(start), strings.join("\n"));
   if (raw.length > MAX_RAW_CHARACTERS)
@@ -66,7 +65,7 @@ function activeParts(part: string): readonly string[] {
   return ACTIVE.flatMap(([pattern, detail]) => (pattern.test(names) ? [detail] : []));
 }
 
-// A name may be written with `#4a` for a letter.
+// A name may spell a letter as `#4a`.
 function plainNames(text: string): string {
   return text.replace(/#([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -94,7 +93,7 @@ function shownText(content: string): string {
   return lines.filter((line) => /[\x20-\x7e]{2}/.test(line)).join("\n");
 }
 
-// Codes of characters where all are printable; else numbers of glyphs, which only the font can tell.
+// Character codes if all are printable; otherwise glyph numbers, which only the font can decode.
 function hexadecimalText(digits: string): string {
   const text = Buffer.from(digits.replace(/\s/g, ""), "hex").toString("latin1");
   return /^[\t\n\r -~]+$/.test(text) ? text : "";
@@ -113,7 +112,7 @@ function unescapePdf(text: string): string {
 type Decoded = { readonly bytes: Uint8Array } | { readonly fault: string; readonly isBomb: boolean };
 
 function decodePdfStream(bytes: Uint8Array, dictionary: string, budget: ScanBudget): Decoded | undefined {
-  // Without its strings, in which a name may stand as a decoy.
+  // Without its strings, in which a name may be a decoy.
   const names = plainNames(dictionary.replace(/\((?:[^()\\]|\\[\s\S]){0,500}\)/g, "()"));
   if (/\/Subtype\s{0,3}\/Image/.test(names) || PICTURE_FILTER.test(names)) return undefined;
   const from = names.search(/\/(?:Filter|F)\b/);
@@ -140,7 +139,7 @@ function undo(filter: string, bytes: Uint8Array, budget: ScanBudget): Decoded {
     return { bytes: Buffer.from(latin1(bytes).replace(/>[\s\S]*$|\s/g, ""), "hex") };
   if (filter !== "ASCII85Decode" && filter !== "A85")
     return { fault: `it is packed by ${filter}, which is not read`, isBomb: false };
-  // Whatever else stands between the digits counts for nothing.
+  // Other characters between the digits are ignored.
   const digits = latin1(bytes)
     .replace(/~>[\s\S]*$/, "")
     .replace(/[^!-uz]/g, "");

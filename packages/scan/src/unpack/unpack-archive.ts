@@ -3,7 +3,7 @@ import { decodeEntities } from "../analyse/markdown/decode-entities.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 import type { Contents } from "./contents.ts";
 
-/** Opens a tar, or a zip, which Office documents, wheels, jars and `.skill` files are too; reads as much as it can. */
+/** Opens a tar or a zip (also Office documents, wheels, jars and `.skill` files) and reads as much as it can. */
 export function unpackArchive(inside: Contents, format: "tar" | "zip", budget: ScanBudget): void {
   const { bytes } = inside.file;
   const names = new Set<string>();
@@ -20,7 +20,7 @@ export function unpackArchive(inside: Contents, format: "tar" | "zip", budget: S
       inside.leave(`more than ${budget.limits.maxArchiveEntries} members of archives`);
       break;
     }
-    // Of a tar the last one counts, and all are read.
+    // In a tar the last of two members with one name wins, and both are read.
     if (format === "zip" && names.has(path)) inside.leave(`two members are called ${JSON.stringify(path)}`);
     names.add(path);
     const content = kind === "folder" ? undefined : readContent(inside, item, budget);
@@ -69,7 +69,7 @@ function readContent(inside: Contents, entry: ArchiveEntry, budget: ScanBudget):
   return undefined;
 }
 
-/** Why a member would land outside the folder that an archive is unpacked into; undefined for one that stays inside. */
+/** Why a member would be unpacked outside of the target folder; undefined if it stays inside. */
 function unsafePath(path: string): string | undefined {
   if (path.includes("\0")) return "a zero byte in its name";
   const plain = path.replaceAll("\\", "/");
@@ -82,14 +82,14 @@ const MACRO = /(?:^|\/)vba(?:Project|Data)\.(?:bin|xml)$|^Basic\/.+\.xml$|(?:^|\
 const TEXT_PART =
   /^(?:word\/(?:document|footnotes|endnotes|comments|header\d*|footer\d*)|xl\/(?:sharedStrings|comments\d*|worksheets\/[^/]+)|ppt\/(?:slides|notesSlides|comments)\/[^/]+|docProps\/(?:core|app|custom)|content|meta)\.xml$/i;
 const RELATIONSHIPS = /\.rels$/i;
-// Fixed parts of the format that say nothing: styles, themes, fonts, settings.
+// Fixed parts of the format that carry no content: styles, themes, fonts, settings.
 const OFFICE_PLUMBING =
   /^(?:\[Content_Types\]\.xml|word\/(?:styles|settings|webSettings|fontTable|numbering|stylesWithEffects|theme\/[^/]+)\.xml|xl\/(?:styles|workbook|calcChain|theme\/[^/]+)\.xml|ppt\/(?:presentation|presProps|viewProps|tableStyles|theme\/[^/]+|slideLayouts\/[^/]+|slideMasters\/[^/]+)\.xml)$/i;
 const ACTIVE_FIELD =
   /\bDDE(?:AUTO)?\s+["']?[\w:\\./]{2,}[^\n]{0,80}|\bINCLUDETEXT\s+["']?(?:https?:|\\\\)[^\n]{0,80}/;
 const RELATIONSHIP = /<Relationship\b[^<>]{0,4000}>/gi;
 
-// A template, frame or object from elsewhere is loaded when the document is opened; a hyperlink is only followed.
+// An external template, frame or object loads when the document is opened; a hyperlink needs a click.
 function loadedTargets(bytes: Uint8Array): readonly string[] {
   return Array.from(Buffer.from(bytes).toString("utf8").matchAll(RELATIONSHIP), ([tag]) => tag)
     .filter((tag) => /TargetMode\s{0,3}=\s{0,3}["']External/i.test(tag))

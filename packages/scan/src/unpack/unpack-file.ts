@@ -10,7 +10,7 @@ import { imageParts } from "./image-parts.ts";
 import { readPdf } from "./read-pdf.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 
-/** Looks inside a file of any kind: one layer of an archive, the words of a document, the strings of a program. Called for every file, since names and appended bytes concern all. */
+/** Looks inside a file of any kind: one layer of an archive, the words of a document, the strings of a program. Called for every file, because of names and appended bytes. */
 export function unpackFile(file: SkillFile, kind: FileKind, budget: ScanBudget): Contents {
   const inside = new Contents(file);
   noteName(inside, kind);
@@ -32,7 +32,7 @@ const OPENERS: Partial<Readonly<Record<FileKind, (inside: Contents, opening: Ope
   office: openArchive,
   pdf: (inside, { budget }) => readPdf(inside, budget),
   image: openImage,
-  // Sound, films and typefaces hold titles, lyrics and licences, and bytes that a script may cut out and run.
+  // Sound, video and fonts contain titles, lyrics and licences, and bytes that a script may extract and run.
   media: (inside) => inside.add("metadata.txt", embeddedWords(inside.file.bytes, inside)),
   font: (inside) => inside.add("metadata.txt", embeddedWords(inside.file.bytes, inside)),
   executable: (inside, { format }) => {
@@ -89,7 +89,7 @@ function openGzip(inside: Contents, budget: ScanBudget): void {
 function openImage(inside: Contents, { format = "" }: Opening): void {
   const { bytes } = inside.file;
   const { end, metadata } = imageParts(bytes, format, inside);
-  // Two words, or a few letters of a script that writes no spaces.
+  // Two words, or a few letters of a script without spaces.
   if (/\p{L}{3,}\s+\p{L}{2,}|\p{Lo}{6,}/u.test(metadata)) inside.add("metadata.txt", metadata);
   const tail = bytes.subarray(end ?? bytes.length);
   if (tail.length <= MAX_PADDING_BYTES || tail.every((byte) => byte === 0)) return;
@@ -105,7 +105,7 @@ function addStrings(inside: Contents): void {
   inside.add("strings.txt", printableStrings(inside.file.bytes, { minimum: 6, left: inside }));
 }
 
-/** Texts whose readers see something else than the characters that stand there. */
+/** Texts whose readers see something other than their characters. */
 function openText(inside: Contents, kind: FileKind): void {
   const { bytes, path } = inside.file;
   if (bytes.includes(0)) openSelfExtracting(inside);
@@ -119,7 +119,7 @@ function openText(inside: Contents, kind: FileKind): void {
   if (/^(?:eml|mht|mhtml)$/.test(suffix))
     inside.add("message.txt", decodeQuotedPrintable(decodeText(bytes).text));
   if (!SHORTCUTS.has(suffix)) return;
-  // One on another machine hands over the user's password hash when its folder is merely looked at.
+  // Merely viewing its folder sends the user's password hash to the other machine.
   const target = OTHER_MACHINE.exec(latin1(bytes.subarray(0, MAX_SEARCHED_BYTES)))?.[0];
   if (target !== undefined) inside.note("shortcut", `it leads to another machine (${target})`);
 }
@@ -128,7 +128,7 @@ const SHORTCUTS: ReadonlySet<string> = new Set(["url", "scf", "library-ms", "sea
 const OTHER_MACHINE = /(?:\\\\|file:\/\/)(?!localhost|\?)[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}/i;
 const MAX_SEARCHED_BYTES = 1024 * 1024;
 
-// Text first, then an archive that the script cuts off itself.
+// A script with an appended archive, which it extracts itself.
 function openSelfExtracting(inside: Contents): void {
   const { bytes } = inside.file;
   const at = latin1(bytes).search(APPENDED);
@@ -141,7 +141,7 @@ function openSelfExtracting(inside: Contents): void {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the signatures of zip, gzip, ELF and xz
 const APPENDED = /PK\x03\x04|\x1f\x8b\x08|\x7fELF|\xfd7zXZ/;
 
-// A document whose bytes begin like something else is still shown to a model as text: read its words too.
+// A document with another format's signature is still shown to a model as text, so it is read too.
 function addMisnamedText(inside: Contents, kind: FileKind): void {
   const { path, bytes } = inside.file;
   const named = kindByName(path);
@@ -164,7 +164,7 @@ function noteTarget(inside: Contents): void {
     inside.note("escaping-path", `the link leads to ${target.slice(0, 200)}`);
 }
 
-/** The encoding that a Python file declares, if Python would then run other code than the one a reader of UTF-8 sees. */
+/** The encoding that a Python file declares, if Python would then run code other than what a reader of UTF-8 sees. */
 function hidingEncoding(bytes: Uint8Array): string | undefined {
   for (const line of latin1(bytes.subarray(0, MAX_HEAD_BYTES)).split(/\r\n?|\n/, 2)) {
     const name = /^[ \t\f]*#.{0,200}?coding[:=][ \t]{0,20}([-\w.]{1,40})/.exec(line)?.[1];
@@ -174,7 +174,7 @@ function hidingEncoding(bytes: Uint8Array): string | undefined {
 }
 
 const MAX_HEAD_BYTES = 1_024;
-/** ASCII is itself in these: letters outside of it differ, code does not. */
+/** These encode ASCII as itself: other letters may differ, code does not. */
 const PLAIN =
   /^(?:utf[-_]?8(?:[-_]?sig)?|u8|(?:us[-_]?)?ascii|latin[-_]?[19]?|l1|iso[-_]?(?:8859|ir)[-_]?\d*[-_]?\d*|cp\d{3,4}|windows[-_]?\d{3,4}|mac[-_]?\w*|koi8[-_]?[rtu]|gb(?:k|2312|18030)|big5\w*|euc[-_]?\w*|shift[-_]?jis\w*|sjis)(?:[-_](?:unix|dos|mac))?$/i;
 
@@ -182,18 +182,18 @@ function addPickledCommands(inside: Contents): void {
   const { bytes } = inside.file;
   const isPickle = bytes[0] === 0x80 && (bytes[1] ?? 9) <= 5;
   if (!isPickle || !CALLED.test(latin1(bytes.subarray(0, MAX_SEARCHED_BYTES)))) return;
-  // A string is written with its length before it, which may be a printable character too.
+  // A string's length precedes it, and may be a printable character too.
   const commands = printableStrings(bytes, { minimum: 8, left: inside })
     .split("\n")
     .flatMap((text) => [text, text.slice(1)].find(isCommandLine) ?? []);
   inside.add("command.sh", commands.join("\n"));
 }
 
-/** A module and a function of it, a few bytes of the format between them. */
+/** A module and a function of it, with a few bytes of the format in between. */
 const CALLED =
   /\b(?:os|posix|nt|subprocess|commands|pty)\b[^a-z]{1,16}(?:system|popen|Popen|call|check_call|check_output|run|spawn|exec[lv]?|getoutput)\b/;
 
-/** A message as its reader sees it, where its parts are written in quoted-printable; empty where none is. */
+/** A message as its reader sees it, if its parts are quoted-printable; otherwise empty. */
 function decodeQuotedPrintable(message: string): string {
   if (!/^content-transfer-encoding:\s{0,8}quoted-printable/im.test(message)) return "";
   const bytes = message
@@ -212,7 +212,7 @@ function noteName(inside: Contents, kind: FileKind): void {
   if (mismatch !== undefined) inside.note("magic-mismatch", mismatch);
 }
 
-// A suffix that people open, then one that runs. `index.html.js`, `data.json.py` and `a.txt.sh` are how tools name templates and outputs.
+// A suffix that users open, then one that runs. `index.html.js`, `data.json.py` and `a.txt.sh` are how tools name templates and outputs.
 const DOUBLE =
   /\.(pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|mp[34]|zip|rtf|csv)[\s._]{0,200}\.(exe|scr|com|pif|bat|cmd|vbs|js|jse|hta|ps1|lnk|msi|jar|command|app|sh|py)$/i;
 
@@ -222,7 +222,7 @@ function mismatchOf(file: SkillFile, kind: FileKind): string | undefined {
   if (named === undefined || named === kind) return undefined;
   const magic = magicOf(file.bytes);
   if (magic === undefined) {
-    // An image that is a script: the name says picture, the bytes are text.
+    // A script named as an image: the name says picture, the bytes are text.
     const isPicture = named === "image" || named === "media" || named === "font" || named === "pdf";
     return isPicture && isLanguage(kind) && kind !== "text" && kind !== "svg" && kind !== "html"
       ? `the name says ${named}, the content is ${kind}`
@@ -240,7 +240,7 @@ const SAME_FAMILY: ReadonlySet<string> = new Set(
   `),
 );
 
-/** Reads the constants of compiled code; what the code does with them stays unread, source beside it or not, since nothing says that they agree. */
+/** Reads the constants of compiled code. The code itself stays unread even beside its source, as nothing proves that they match. */
 function readBytecode(inside: Contents, format: string): void {
   const { bytes } = inside.file;
   const isPython = format === "pyc";
@@ -261,7 +261,7 @@ const HEADER_BYTES = 16;
 const SHORT = new Set([0x7a, 0x5a]);
 const LONG = new Set([0x61, 0x41, 0x75, 0x73, 0x74]);
 
-/** The strings that `marshal` wrote: a type byte (with or without the reference bit), a length of one byte or four, the characters. */
+/** The strings that `marshal` wrote: a type byte (perhaps with the reference bit), a length of one or four bytes, the text. */
 function pythonConstants(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found: string[] = [];
@@ -279,7 +279,7 @@ function pythonConstants(bytes: Uint8Array): string {
   return found.join("\n");
 }
 
-/** Stops at the first byte that is none: any length may be claimed, at every offset. */
+/** Stops at the first byte that is not text, as any length may be claimed at every offset. */
 function isText(buffer: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = buffer[at] ?? 0;

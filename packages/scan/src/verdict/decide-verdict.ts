@@ -3,8 +3,8 @@ import type { Finding } from "../finding/finding.ts";
 import type { Verdict } from "../scan-report.ts";
 
 /**
- * The verdict by two thresholds: a critical finding is a complete chain or an unambiguous token and makes a skill
- * dangerous; a warning, or a file that was not read whole, asks for caution; anything else changes nothing.
+ * Decides by two thresholds: a critical finding (a complete chain or an unambiguous token) makes a skill
+ * dangerous; a warning, or a file that was not read whole, makes it caution; notes change nothing.
  */
 export function decideVerdict(findings: readonly Finding[], coverage: readonly FileCoverage[]): Verdict {
   if (findings.some(({ severity }) => severity === "critical")) return "dangerous";
@@ -14,7 +14,7 @@ export function decideVerdict(findings: readonly Finding[], coverage: readonly F
 
 const ORDER: readonly Verdict[] = ["safe", "caution", "dangerous"];
 
-/** The worse of two verdicts; one that is not known is as bad as can be. */
+/** The worse of two verdicts; an unknown one counts as dangerous. */
 export function worseVerdict(left: string, right: string): Verdict {
   return ORDER[Math.max(rankOf(left), rankOf(right))] ?? "dangerous";
 }

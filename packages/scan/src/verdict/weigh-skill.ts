@@ -9,7 +9,7 @@ import { isAway, judgeDestination } from "../rule/judge-destination.ts";
 import { SKILL_WEIGHTS } from "./skill-weights.ts";
 import { addWordSlots } from "./word-signs.ts";
 
-/** What each sign counts, by name, and each slot of words; and the sums at which a skill gets a verdict. */
+/** The weight of each sign and of each slot of words, and the sums at which a skill gets a verdict. */
 export interface SkillWeights {
   readonly base: number;
   readonly caution: number;
@@ -18,14 +18,13 @@ export interface SkillWeights {
   readonly slots: Float32Array;
 }
 
-/** What a skill shows by one name: how strongly, where, and what to call it. */
 interface Sign {
   readonly value: number;
   readonly place?: FactPlace;
   readonly words?: string | undefined;
 }
 
-/** Everything that is weighed: signs by the names of their weights, and slots of words, which all count alike. */
+/** Everything that is weighed: signs by the names of their weights, and word slots, which count equally. */
 export interface Signs {
   readonly named: ReadonlyMap<string, Sign>;
   readonly slots: ReadonlySet<number>;
@@ -33,8 +32,8 @@ export interface Signs {
 }
 
 /**
- * Weighs what all rules found, what the skill does and how it speaks, together: attacks that no rule can condemn by one
- * place show themselves in several. The weights are fitted (`npm run fit:scan`); they add a finding, and never lower one.
+ * Weighs all findings, what the skill does and how it is worded: some attacks show only in several places
+ * together. The weights are fitted (`npm run fit:scan`); they can add a finding, never lower one.
  */
 export function weighSkill(
   facts: FactBook,
@@ -44,7 +43,7 @@ export function weighSkill(
   if (findings.some(({ severity }) => severity === "critical")) return [];
   const signs = readSigns(facts, profile, findings);
   const score = scoreSigns(signs, WEIGHTS);
-  // Only what raises the verdict is news.
+  // Only a score that raises the verdict is reported.
   const isKnown = findings.some(({ severity }) => severity === "warn");
   const bar = WEIGHTS.dangerous + marginOf(signs);
   if (score < (isKnown ? bar : WEIGHTS.caution)) return [];
@@ -71,9 +70,9 @@ export function weighSkill(
 const MAX_NAMED = 3;
 
 /**
- * How much more it takes to call a skill dangerous of which no rule warned and that does nothing an attack needs. On
- * authors that no weight was fitted on, 7 of 44 honest twins are then no longer called dangerous, and 17 of 576 attacks get
- * caution instead.
+ * How much more it takes to call a skill dangerous if no rule warned of it and it does nothing that an attack
+ * needs. On authors left out of the fit, this spares 7 of 44 honest twins from *dangerous*, and lowers 17 of
+ * 576 attacks to *caution*.
  */
 export function marginOf({ named }: Pick<Signs, "named">): number {
   return named.has("warn") || Array.from(named.keys()).some((name) => HARMFUL.test(name)) ? 0 : 0.16;
@@ -103,7 +102,7 @@ function weightOf(name: string, value: number): number {
   return value * (WEIGHTS.named.get(name) ?? 0);
 }
 
-/** The sum of what is weighed; facts without words around them are for the rules. */
+/** The weighted sum; facts without words around them are left to the rules. */
 export function scoreSigns(
   signs: Signs,
   { base, named, slots }: Omit<SkillWeights, "caution" | "dangerous">,
@@ -115,7 +114,6 @@ export function scoreSigns(
   return sum;
 }
 
-/** The clause that speaks most for an attack. */
 function heaviestStatement(facts: FactBook): Statement | undefined {
   let heaviest: Statement | undefined;
   let most = 0;
@@ -192,7 +190,7 @@ function kindOf(act: Act): string {
 
 const CALLS: ReadonlySet<string> = new Set(["fetch", "send", "contact"]);
 
-/** What a sentence would call the thing that is dealt with: a domain, the last part of a path, a variable. */
+/** A short name for what an act is about: a domain, the last part of a path, a variable. */
 function nameOf(act: Act): string | undefined {
   if ("url" in act && act.url !== undefined) return registeredDomain(hostOf(act.url) ?? "");
   const name =
@@ -203,7 +201,6 @@ function nameOf(act: Act): string | undefined {
 
 const MIN_NAME_CHARACTERS = 3;
 
-/** In words for people: what is done. */
 const ACT_WORDS: Readonly<Record<Act["type"], string>> = {
   fetch: "something is downloaded",
   send: "something is sent",
@@ -243,10 +240,9 @@ function addFlows(facts: FactBook, profile: SkillProfile, add: Add): void {
     }
 }
 
-/** What clauses say: the frames that they fill, which classes of words meet in them, and their words. */
 function addClauses(facts: FactBook, named: Map<string, Sign>): Pick<Signs, "slots" | "slotValue"> {
   const statements = readOwnWords(facts);
-  // In a long text nearly everything is said once.
+  // A long text says nearly everything once.
   const share = Math.min(1, (USUAL_CLAUSES / Math.max(1, statements.length)) ** 0.3);
   const slots = new Set<number>();
   for (const { clause: place, frames, marks, tokens } of statements) {
@@ -260,11 +256,11 @@ function addClauses(facts: FactBook, named: Map<string, Sign>): Pick<Signs, "slo
   return { slots, slotValue: SLOT_VALUE * share };
 }
 
-/** The clauses that the skill says itself: not what it quotes, shows or keeps as data. */
+/** The skill's own clauses: not those that it quotes, shows or keeps as data. */
 function readOwnWords(facts: FactBook): readonly Statement[] {
   return readStatements(facts).filter(
     ({ clause: { index, stance, medium, isFixture } }) =>
-      // What stands only in the header has no number.
+      // A clause that is only in the header has no number.
       index !== -1 &&
       !isFixture &&
       stance !== "quoted" &&

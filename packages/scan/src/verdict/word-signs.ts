@@ -1,9 +1,9 @@
 import { stemWord } from "@skillet/kit/words";
 
-/** How many weights words share: what was learned of them fits into a short text, and nobody can read phrases off it. */
+/** How many weights words share: small enough to store as a short text, and no phrases can be read from it. */
 export const WORD_SLOTS = 16_384;
 
-/** Adds the slots of a clause's words, and of neighbouring words, each once. */
+/** Adds the slots of a clause's words and of pairs of neighbouring words. */
 export function addWordSlots(tokens: readonly string[], slots: Set<number>): void {
   let before: number | undefined;
   for (const token of tokens.slice(0, MAX_WORDS)) {
@@ -14,10 +14,9 @@ export function addWordSlots(tokens: readonly string[], slots: Set<number>): voi
   }
 }
 
-// A clause is a sentence or less; what is longer is a table of data.
+// A clause is a sentence or less; anything longer is a table of data.
 const MAX_WORDS = 60;
 
-/** The same words come again and again, so their codes are kept. */
 function codeOf(token: string): number {
   let code = KNOWN.get(token);
   if (code === undefined) {
@@ -32,7 +31,7 @@ const KNOWN = new Map<string, number>();
 const MAX_KEPT_WORDS = 50_000;
 const MAX_KEPT_CHARACTERS = 40;
 
-/** Addresses and numbers tell about one skill only. */
+/** Addresses and numbers are specific to one skill. */
 function plainWord(token: string): string {
   if (token.includes("://")) return "<url>";
   if (token.length > 1 && token.includes("@")) return "<mail>";

@@ -31,7 +31,7 @@ import { readProseValues } from "./read-prose-values.ts";
 import { readPairs, readYaml } from "./read-yaml.ts";
 import { readJson, readToml } from "./value-scanner.ts";
 
-/** Settings in JSON, YAML, TOML and INI are one tree, whatever they are written in. */
+/** Settings in JSON, YAML, TOML and INI are read into the same tree. */
 export function analyseData(source: SourceText): Analysis {
   if (source.language === "yaml" && source.medium === "frontmatter") return analyseFrontmatter(source);
   const reading = (READERS[source.language] ?? readPairs)(source.text);
@@ -53,7 +53,7 @@ const READERS: Partial<Readonly<Record<Language, (text: string) => DataReading>>
 };
 
 function readShapes(writer: DataWriter, root: DataNode, base: string): void {
-  // Someone else's versions and checksums, thousands of them, and no commands.
+  // Thousands of versions and checksums of other projects, and no commands.
   if (LOCK_FILE.test(base)) return;
   if (base === "package.json" || isPackageShape(root)) readPackageJson(writer, root);
   const isPython = PYTHON_MANIFEST.test(base) || INDEX.test(writer.source.text);
@@ -66,7 +66,7 @@ function readShapes(writer: DataWriter, root: DataNode, base: string): void {
       if (/\.(?:service|timer|desktop|socket)$/.test(base)) readUnitSetting(writer, entry);
       if (isMcpServers(entry, writer.source.file, path.length)) readMcpServers(writer, entry);
       readAgentSetting(writer, entry, path);
-      // Servers have had theirs, with its arguments.
+      // The commands of servers were read above, with their arguments.
       if (!path.some((key) => /^(?:mcpservers|mcp_servers|scripts)$/.test(key)))
         readCommands(writer, entry, path);
       readComposeSetting(writer, entry, path);
@@ -81,7 +81,7 @@ function readShapes(writer: DataWriter, root: DataNode, base: string): void {
   readProseValues(writer, root);
 }
 
-/** A workflow that runs what a stranger proposes, with the secrets and the rights of the repository. */
+/** A workflow that runs a stranger's proposed code with the repository's secrets and rights. */
 function readPullRequestTarget(writer: DataWriter, root: DataNode): void {
   if (writer.source.medium !== "config" || valueAt(root, "jobs") === undefined) return;
   const at = writer.source.text.search(/\bpull_request_target\b/);
@@ -90,7 +90,7 @@ function readPullRequestTarget(writer: DataWriter, root: DataNode): void {
   writer.act({ type: "disable-protection", what: "approval", detail }, { from: at, to: at + 19 });
 }
 
-/** The addresses that a setting names; not those that tell a reader about the file. */
+/** The addresses in a setting, without those that describe the file to its reader. */
 function readAddresses(writer: DataWriter, { key, value }: DataEntry): void {
   if (writer.source.medium !== "config" || DESCRIBING.test(key)) return;
   for (const scalar of scalarsOf(value))
@@ -121,10 +121,10 @@ const LOCK_FILE =
   /^(?:\.?package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|poetry\.lock|uv\.lock|cargo\.lock|composer\.lock|pipfile\.lock|bun\.lock|flake\.lock|deno\.lock)$/;
 const PYTHON_MANIFEST = /^(?:pyproject\.toml|pipfile|setup\.cfg|pip\.conf|pip\.ini|uv\.toml|pdm\.toml)$/;
 
-/** Under whatever name it is kept until it is copied to its place. */
+/** Whatever the file's name before it is copied to its place. */
 const INDEX = /^\s{0,40}["']?(?:extra[-_])?index[-_]url["']?\s{0,8}[=:]/m;
 
-/** A manifest under another name, or in a fence, is one copy away from being obeyed. */
+/** A manifest under another name, or in a fence, takes effect as soon as it is copied. */
 function isPackageShape(root: DataNode): boolean {
   const scripts = entriesOf(valueAt(root, "scripts"));
   const hasDependencies = valueAt(root, "dependencies")?.kind === "map";
@@ -137,7 +137,7 @@ function isPackageShape(root: DataNode): boolean {
   );
 }
 
-// Manifests and settings are read by programs that are stricter, or laxer, than this: not understood is not harmless.
+// The programs that read manifests and settings are stricter or laxer than this: not understood is not harmless.
 function isObeyed(source: SourceText, base: string): boolean {
   if (source.medium === "fence" || source.medium === "inline-code") return false;
   return /^(?:package\.json|\.?mcp(?:[-_.][\w.-]*)?\.json|settings(?:\.local)?\.json|tasks\.json|devcontainer\.json|plugin\.json|marketplace\.json|hooks\.json)$/.test(
@@ -158,7 +158,7 @@ function readEditorTasks(writer: DataWriter, root: DataNode): void {
 
 function analyseFrontmatter(source: SourceText): Analysis {
   const writer = new DataWriter(source);
-  // Blanks instead of fences, so that every offset stays where it is.
+  // Spaces instead of the `---` lines, so that offsets do not change.
   const header = source.text.replaceAll(/^(?:---|\+\+\+)[ \t]*$/gm, (fence) => " ".repeat(fence.length));
   const { root } = readYaml(header);
   if (/(?:^|\/)skill\.md$/i.test(source.file)) {
@@ -191,7 +191,7 @@ function isJsonText(text: string): boolean {
   return trimmed.startsWith("{") && trimmed.endsWith("}");
 }
 
-// A tag is too short to be prose, but `admin_override` is read by a model all the same.
+// A tag is too short to be prose, but a model still reads `admin_override`.
 const CLAIM = /^\w{0,40}(?:override|bypass|backdoor)\w{0,40}$/i;
 
 function declareManifest(writer: DataWriter, manifest: Manifest): void {
@@ -269,7 +269,7 @@ function readClaims(writer: DataWriter, root: DataNode): void {
   }
 }
 
-/** A list of permissions that is empty, or is about files alone, leaves the network out. */
+/** A list of permissions that is empty, or only about files, excludes the network. */
 function readPermissions(writer: DataWriter, root: DataNode): void {
   const entry = entriesOf(root).find(({ key }) => /^permissions$/i.test(key));
   if (entry?.value.kind !== "list") return;

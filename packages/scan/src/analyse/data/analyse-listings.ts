@@ -5,7 +5,7 @@ import { isSpecimenPath } from "./command-shape.ts";
 import { DataWriter, stringAt } from "./data-node.ts";
 import { customIndex, isIndexOption, pythonRequirement } from "./read-dependencies.ts";
 
-/** Hands on the sentences in the cells of a table that speak to their reader, one item a row, on their own lines. */
+/** Passes on the sentences in a table's cells that address their reader, one item per row, with their own lines. */
 export function analyseTable(source: SourceText): Analysis {
   if (!SPOKEN_TO.test(source.text)) return NOTHING;
   const [header = "", ...rows] = source.text.split("\n");
@@ -21,10 +21,10 @@ export function analyseTable(source: SourceText): Analysis {
 }
 
 const MAX_ROW_CHARACTERS = 20_000;
-/** Thousands of rows of ordinary data are not read as prose: only cells with a word that orders a machine about. */
+/** Thousands of rows of ordinary data are not read as prose, only cells with a word that gives a machine orders. */
 const SPOKEN_TO =
   /\b(?:ignore|disregard|override|instructions?|system prompt|do not (?:tell|mention|inform)|secretly|silently|you must|assistant|credentials?|api keys?|id_(?:rsa|ed25519)|\.ssh|\.env|private key)\b/i;
-/** A column that tells what its neighbours are: the rows are specimens of it. */
+/** A column that classifies its neighbours: the rows are specimens. */
 const LABEL =
   /^(?:labels?|class|category|is_?(?:injection|malicious|attack|spam)|severity|verdict|risk|threat|technique|cwe|cve|mitre|type of attack)$/;
 
@@ -41,7 +41,7 @@ function spokenCells(line: string): string {
 const CELL = /"((?:[^"]|""){1,8000})"|([^",;\t|]{1,4000})/g;
 const SENTENCE = /\S\s+\S+\s+\S+\s+\S/;
 
-/** Reads what the remarks of a script promise of it: that it changes nothing. */
+/** Reads promises in a script's remarks that it changes nothing. */
 export function analysePromises(source: SourceText): Analysis {
   if (source.medium !== "script" || !PROMISE.test(source.text)) return NOTHING;
   const writer = new DataWriter(source);
@@ -60,7 +60,7 @@ const PROMISE =
   /\b(?:[Rr]ead[- ]only(?=[:,.;)\s]{0,3}(?:operation|function|mode|access|$|[-—:(]))|[Nn]o side[- ]effects|[Nn]othing is (?:ever )?(?:written|changed|deleted|modified)|[Mm]akes no changes|[Nn]ever (?:modifies|deletes|writes))\b/m;
 const EVERY_PROMISE = new RegExp(PROMISE.source, "gm");
 
-// Code that checks for `read-only` is not a promise; a remark begins its line, or follows a mark.
+// Code that checks for `read-only` is not a promise; a remark starts its line, or follows a comment sign.
 function isRemark(text: string, at: number): boolean {
   const start = Math.max(text.lastIndexOf("\n", at) + 1, at - MAX_BEFORE_CHARACTERS);
   const before = text.slice(start, at);

@@ -12,7 +12,7 @@ import {
 } from "./data-node.ts";
 import { readJson } from "./value-scanner.ts";
 
-/** Reads a Jupyter notebook: code cells are code, the others documents, and outputs text that a model reads as well. */
+/** Reads a Jupyter notebook: code cells as code, others as documents, and outputs as text, which models read too. */
 export function analyseNotebook(source: SourceText): Analysis {
   const writer = new DataWriter(source);
   const { root, fault } = readJson(source.text);
@@ -37,7 +37,6 @@ function readCell(writer: DataWriter, cell: DataNode, kernel: string): void {
   for (const output of outputs?.kind === "list" ? outputs.items : []) readOutput(writer, output);
 }
 
-// `!command` lines and `%%bash` cells are shell in the middle of Python.
 function addCode(writer: DataWriter, place: DataScalar, text: string, kernel: string): void {
   const magic = /^%%(?:bash|sh|script|system)\b[^\n]*\n/.exec(text);
   if (magic !== null) {

@@ -4,7 +4,7 @@ import { type Analysis, NOTHING, writeActs } from "../fact-writer.ts";
 import { type DataScalar, DataWriter } from "./data-node.ts";
 import { ValueScanner } from "./value-scanner.ts";
 
-/** No interpreter runs them; the model does, so what they write counts as a file of that name. */
+/** The model itself makes these calls, so a text that one writes counts as a file of that name. */
 export function analyseToolCalls(source: SourceText): Analysis {
   if (!source.text.includes("(") || !CALL_WORD.test(source.text)) return NOTHING;
   const writer = new DataWriter(source);
@@ -52,7 +52,7 @@ interface CallText extends DataScalar {
   readonly name: string;
 }
 
-/** The texts among the arguments of a call, up to the first that is none, each with its name. */
+/** The named texts among a call's arguments, up to the first argument that is not a text. */
 function readCallTexts(
   source: string,
   from: number,

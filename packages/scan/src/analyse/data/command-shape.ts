@@ -22,10 +22,8 @@ export function isCommandLine(text: string): boolean {
   return (isKnownProgram(program) && /\s/.test(line.trim())) || OPERATOR.test(line);
 }
 
-/**
- * The command in a text that is one wherever it stands: an interpreter with code, or programs that feed one another.
- * All of the text where it begins as one, else the part that fetches and runs.
- */
+// The command in a text that is one in any context: an interpreter with code, or programs in a pipe. The
+// whole text if it begins as one, otherwise the part that fetches and runs.
 function sureCommandIn(text: string): string | undefined {
   const line = firstLine(text);
   if (isInterpreter(INTERPRETED.exec(line)?.[1]) || PIPED.test(line)) return text;
@@ -50,7 +48,7 @@ function fetchedAndRun(line: string): string | undefined {
   for (let count = 0; count < MAX_FETCHERS; count++) {
     const at = line.slice(from).search(FETCHER);
     if (at === -1) return undefined;
-    // Within a window and for a few fetchers alone: all of them with all pipes after them would be quadratic.
+    // Within a window and only for a few fetchers: every fetcher with all pipes after it would be quadratic.
     const window = line.slice(from + at, from + at + MAX_PIPE_CHARACTERS);
     for (const run of window.matchAll(PIPED_INTO))
       if (isInterpreter(run[1])) return window.slice(0, run.index + run[0].length);
@@ -88,8 +86,8 @@ const PIPED = new RegExp(
 );
 
 /**
- * Reads commands by their shape, whatever program the file is for: under keys that speak of running, whatever begins
- * like a command; under any key, what can be nothing else. Called after the known shapes, whose values it leaves alone.
+ * Reads commands by their shape, for any program: under keys about running, whatever begins like a command;
+ * under others, what cannot be anything else. Called after the known shapes, whose values it skips.
  */
 export function readCommandShapes(writer: DataWriter, root: DataNode): void {
   const taken = new Set<DataScalar>();
@@ -116,7 +114,7 @@ export function readCommandShapes(writer: DataWriter, root: DataNode): void {
   }
 
   function readVector(words: readonly DataScalar[], path: readonly string[]): void {
-    // The form of Docker: the first word says that the rest is a command.
+    // Docker's form: the first word says that the rest is a command.
     const own = /^CMD(?:-SHELL)?$/.test(words[0]?.text ?? "") ? words.slice(1) : words;
     const [first] = own;
     if (first !== undefined && !isTaken(first) && takeVector(own)) add(first, commandOf(own), path);
@@ -148,7 +146,7 @@ export function readCommandShapes(writer: DataWriter, root: DataNode): void {
   }
 }
 
-// `amend = commit --amend` names a subcommand of git; only after `!` is it a command of its own.
+// `amend = commit --amend` names a git subcommand; only `!` begins a separate command.
 function isGitAlias(text: string, path: readonly string[]): boolean {
   const program = /^([a-z][\w-]*)(?:\s+[\w.=@^~:-]+)*$/.exec(text)?.[1];
   return path.at(-2) === "alias" && program !== undefined && !isKnownProgram(program);
@@ -159,7 +157,7 @@ function commandOf(words: readonly DataScalar[]): string {
 }
 
 const MIN_COMMAND_CHARACTERS = 6;
-/** The value's own key, and those of the map or two around it: `tasks.build.cmds`, `scripts.post-install`. */
+/** The value's own key and up to two parent keys: `tasks.build.cmds`, `scripts.post-install`. */
 const KEYS_LOOKED_AT = 3;
 const COMMAND_KEY =
   /(?:commands?|cmds?|scripts?|hooks?|tasks?|exec|runs?|alias(?:es)?)$|^(?:runcmd|bootcmd|entry|entrypoint|argv|args|arguments|program|shell|inline|provisioners?|healthcheck|steps?|smudge|clean|textconv|fsmonitor|helper|pager|editor|(?:pre|post|before|after|on)[-_]?[a-z]{3,20})$|^execstart|^ansible\.builtin\.|^run[-_]|shellhook/;
@@ -171,7 +169,7 @@ function stanceOf(path: readonly string[]): Stance {
   return isSpecimenPath(path) ? "quoted" : "live";
 }
 
-/** One command line from a program and its arguments, quoted so that a shell would take each as it is. */
+/** One command line from a program and its arguments, quoted so that a shell takes each literally. */
 export function shellCommand(words: readonly string[]): string {
   return words.map(quote).join(" ");
 }
@@ -180,7 +178,7 @@ function quote(word: string): string {
   return /^[\w@%+=:,./~$*{}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Whether a value is about texts instead of one to be followed: what a detector looks for, what a test expects. */
+/** Whether a value is a specimen instead of an instruction: what a detector looks for, what a test expects. */
 export function isSpecimenPath(path: readonly string[]): boolean {
   return path.some((key) => SPECIMEN_KEY.test(key));
 }
@@ -195,8 +193,8 @@ const FORBIDDEN_KEY =
   /^(?:deny|denied|denylist|blocklist|blacklist|block|blocked|forbidden|disallow|disallowed|never|dangerous|dangerous_commands|ask)$/;
 
 /**
- * Hands on commands that stand in files of build tools, job schedulers and services as strings, elements and cells:
- * Gradle, CMake, Terraform, Jenkins, Maven, property lists, crontabs. Only what can be nothing but a command counts.
+ * Finds commands in files of build tools, job schedulers and services (Gradle, CMake, Terraform, Jenkins,
+ * Maven, property lists, crontabs). Only what cannot be anything but a command counts.
  */
 export function analyseEmbeddedCommands(source: SourceText): Analysis {
   const base = source.file.slice(source.file.lastIndexOf("/") + 1).toLowerCase();
@@ -273,7 +271,7 @@ function unquoted(text: string): string {
   return /^(["'])([\s\S]*)\1\s*$/.exec(text)?.[2] ?? text;
 }
 
-/** The command on a line of a file whose name says that its lines hold some, empty where this one has none; undefined for any other file. */
+/** The command on a line of a file whose name says that its lines contain some, empty if this one has none; undefined for other files. */
 function namedFormatCommand(base: string, line: string): string | undefined {
   const read = FORMATS.find(([name]) => name.test(base))?.[1];
   return read?.(line);

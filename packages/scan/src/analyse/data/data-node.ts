@@ -6,13 +6,12 @@ import { FactWriter, type Span } from "../fact-writer.ts";
 
 export type DataNode = DataMap | DataList | DataScalar;
 
-/** Keys stay in their order and may be there twice: the last one counts for some readers, the first for others. */
+/** Keys stay in order and may be duplicated: some readers use the last value, others the first. */
 export interface DataMap {
   readonly kind: "map";
   readonly entries: readonly DataEntry[];
 }
 
-/** Its place is that of its key. */
 export interface DataEntry extends Span {
   readonly key: string;
   readonly value: DataNode;
@@ -29,10 +28,10 @@ interface DataList {
 
 export interface DataScalar extends Span {
   readonly kind: "scalar";
-  /** Decoded: escapes and quotes are gone. */
+  /** Decoded: without escapes and quotes. */
   readonly text: string;
   readonly isString: boolean;
-  /** Whether it is a block whose lines are lines of the file, from the one after its beginning on. */
+  /** Whether it is a block, whose lines are the file's lines after the one where it begins. */
   readonly isBlock: boolean;
 }
 
@@ -43,7 +42,7 @@ export function stringAt(text: string, from: number, to: number = from + text.le
 export interface DataReading {
   readonly root: DataNode;
   readonly fault?: string | undefined;
-  /** Which bound was reached, if one was: then part of it was not read as data at all. */
+  /** The bound that was reached, if any: then part of the text was not read as data. */
   readonly limit?: string | undefined;
 }
 
@@ -91,7 +90,6 @@ interface DataVisitor {
   readonly scalar?: (scalar: DataScalar, path: readonly string[]) => void;
 }
 
-/** Walks through data in its order; readers have bounded its depth. */
 export function walkData(node: DataNode, visitor: DataVisitor): void {
   const path: string[] = [];
   visit(node);
@@ -131,7 +129,7 @@ export class DataWriter extends FactWriter {
     this.add({ kind: "hidden", how, text: scalar.text, ...this.placeOf(scalar) });
   }
 
-  /** A text inside, to be analysed next; a block keeps the lines of the file. */
+  /** An inner text to be analysed next; a block keeps the lines of the file. */
   text(language: Language, scalar: DataScalar, options: { text?: string; stance?: Stance } = {}): void {
     const { source } = this;
     const keepsLines = source.keepsLines && scalar.isBlock && options.text === undefined;

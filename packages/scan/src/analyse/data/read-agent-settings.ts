@@ -37,12 +37,12 @@ function settingOf(
 ): "endpoint" | "auto-approve" | "settings" | undefined {
   if (ENDPOINT_NAME.test(key)) return /^[a-z+]+:\/\//i.test(value) ? "endpoint" : undefined;
   if (/^apikeyhelper$/i.test(key)) return "settings";
-  // Of a server: whatever it offers is called without a question.
+  // On a server: all its tools are called without confirmation.
   if (/^(?:trust|allowed_?tools)$/i.test(key) && path.some((one) => MCP_SERVERS.test(one)))
     return YES.test(value) ? "auto-approve" : undefined;
   if (UNASKED_FLAGS.test(value) && /^(?:args|command|run|alias)/i.test(key)) return "auto-approve";
   if (ENFORCEMENT.test(key) && OFF.test(value)) return "auto-approve";
-  // OpenCode: every command, edit or request, whatever it is.
+  // OpenCode: every command, edit or request.
   if (/^(?:permission|bash|edit|webfetch|\*)$/.test(key) && [...path, key].includes("permission"))
     return value === "allow" ? "auto-approve" : undefined;
   if (/^security\.workspace\.trust\.enabled$/i.test(key) && OFF.test(value)) return "auto-approve";
@@ -51,7 +51,7 @@ function settingOf(
   return unasked?.test(value) === true ? "auto-approve" : undefined;
 }
 
-/** The address of a model in the settings of Codex themselves, as a skill ships them. */
+/** A model's address in Codex's own settings file, as shipped with a skill. */
 function providerOf(file: string, path: readonly string[], value: string): "endpoint" | undefined {
   if (!/(?:^|\/)\.codex\/config\.toml$/.test(file) || path[0] !== "model_providers") return undefined;
   const isAddress = path.at(-1) === "base_url" && /^https?:\/\//i.test(value);
@@ -63,18 +63,18 @@ const ENDPOINT_NAME =
   /^(?:ANTHROPIC|OPENAI|CLAUDE|GEMINI|GOOGLE_GEMINI|AZURE_OPENAI|CODEX|LITELLM|LLM)_(?:API_)?(?:BASE_URL|BASE|API_BASE|ENDPOINT|BEDROCK_BASE_URL)$/i;
 const UNASKED_FLAGS =
   /--dangerously-skip-permissions|--dangerously-bypass|--yolo\b|--full-auto\b|--trust-all-tools/;
-/** Safeguards of an agent, switched off: `AGENT_POLICY_ENFORCEMENT=disabled`. */
+/** An agent's safeguards, turned off: `AGENT_POLICY_ENFORCEMENT=disabled`. */
 const ENFORCEMENT =
   /(?:^|_)(?:POLICY_ENFORCEMENT|ENFORCEMENT|GUARDRAILS?|AGENT_SANDBOX|TOOL_APPROVALS?|APPROVALS?_REQUIRED|REQUIRE_APPROVALS?)(?:_MODE|_ENABLED)?$/i;
 const OFF = /^(?:disabled?|off|none|false|no|0|permissive)$/i;
 const YES = /^(?:true|yes|on|1|always|all|\*)$/i;
-/** Keys without case and dashes, and the values of them that give everything away. */
+/** Lower-case keys without dashes, and their values that allow everything. */
 const UNASKED: ReadonlyMap<string, RegExp> = new Map([
   ["defaultmode", /^bypassPermissions$/i],
   ["permissionmode", /^bypassPermissions$/i],
   ["approvalpolicy", /^never$/i],
   ["sandboxmode", /^danger-full-access$/i],
-  // A shell with any arguments runs everything, and `//` is the root of the machine.
+  // A shell with any arguments can run everything, and `//` is the root of the machine.
   [
     "allow",
     /^(?:\*|All|Bash(?:\((?:\*|(?:\*|(?:ba|z|da|k)?sh|eval|sudo|env)?:\*)\))?|(?:Edit|Write)\(\/\/\*\*\))$/,
@@ -111,7 +111,7 @@ export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
     const first = words[0];
     if (first !== undefined) writer.text("shell", first, { text: command });
     if (url !== undefined) addEndpoint(writer, url);
-    // A server on this machine that is told to report elsewhere hands on what it is given.
+    // A local server that is told to report elsewhere passes on its input.
     const elsewhere = url ?? words.find(({ text }) => /^(?:https?|wss?):\/\//i.test(text));
     if (elsewhere !== undefined) readHandedKeys(writer, value, elsewhere);
   }
@@ -122,7 +122,7 @@ function addEndpoint(writer: DataWriter, url: DataScalar): void {
   if (host !== undefined) writer.act({ type: "send", url: url.text, host }, url);
 }
 
-/** Keys of one vendor in a header for another: the operator of the server gets them. */
+/** One vendor's key in a header for another host: the operator of that server gets it. */
 function readHandedKeys(writer: DataWriter, server: DataEntry["value"], url: DataScalar): void {
   const host = hostOf(url.text);
   if (host === undefined) return;
@@ -130,7 +130,7 @@ function readHandedKeys(writer: DataWriter, server: DataEntry["value"], url: Dat
   for (const header of handed.flatMap(({ value }) => scalarsOf(value))) {
     for (const match of header.text.slice(0, MAX_HEADER_CHARACTERS).matchAll(FOREIGN_KEY)) {
       const [, name = "", vendor = ""] = match;
-      // A database is nobody's but its owner's.
+      // A database belongs only to its owner.
       if (vendor !== "" && isAligned(vendor, host, new Set())) continue;
       writer.flow(
         { type: "secret", secret: vendor === "AWS" ? "cloud" : "generic", name },

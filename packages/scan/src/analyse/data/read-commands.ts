@@ -30,9 +30,9 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
   }
 }
 
-/** All secrets of a repository, put into a command or into a variable of it, are as much as a whole environment. */
+/** All secrets of a repository in a command, or in one of its variables, equal a whole environment. */
 function withHandedSecrets(command: string, workflow: SourceText): string {
-  // Once a file: it may have thousands of commands.
+  // Once per file, as it may contain thousands of commands.
   const names = remembered(HANDED, workflow, ({ text }) =>
     ALL_SECRETS.test(text) ? Array.from(text.matchAll(HANDED_SECRETS), ([, name = ""]) => name) : [],
   );
@@ -48,7 +48,7 @@ const HANDED_SECRETS =
 
 const COMMAND_KEY =
   /^(?:command|commands|cmd|run|runs|script|before_script|after_script|exec|execute|entrypoint|shell|hook|bash|powershell|pwsh|sh|execstart|execstartpre|execstartpost|execstop|program|test_command|build_command|start_command|install_command|setup_command|startup_command|init_command|on_start|on_load|onload|onstart|preinstall|postinstall|prerun|postrun|setup|bootstrap|initializecommand|apikeyhelper)$/;
-/** Of a development container; what runs on the machine itself is `initializeCommand`. */
+/** Hooks that run in a development container; `initializeCommand` runs on the machine itself. */
 export function isContainerHook(key: string): boolean {
   return /^(?:postCreate|onCreate|updateContent|postStart|postAttach)Command$/i.test(key);
 }
@@ -69,14 +69,14 @@ function commandsOf(value: DataNode, key: string): { readonly scalar: DataScalar
   const scalars = value.items.filter((item) => item.kind === "scalar");
   const [first] = scalars;
   if (first === undefined || scalars.length !== value.items.length) return [];
-  // An argument vector has no word with a blank in front; a list of commands has.
+  // An argument vector's first word contains no space; a list of commands does.
   const isVector =
     !/\s/.test(first.text.trim()) && !/^(?:before_|after_)?scripts?$|^commands$|^run/.test(key);
   if (isVector) return [{ scalar: first, text: shellCommand(scalars.map(({ text }) => text)) }];
   return scalars.map((scalar) => ({ scalar, text: scalar.text }));
 }
 
-/** A task of Ansible, or a file of cloud-init, that is written to the machine: judged as a shell that writes it. */
+/** A file that an Ansible task or cloud-init writes to the machine: judged as a shell command that writes it. */
 export function readWrittenFiles(writer: DataWriter, { value }: DataEntry, path: readonly string[]): void {
   if (writer.source.language !== "yaml" || isForbiddenPath(path)) return;
   for (const task of value.kind === "list" ? value.items : [value]) {
@@ -110,9 +110,8 @@ function privilegeOf(key: string, text: string, path: readonly string[]): Act | 
 }
 
 /**
- * Reads the command that a plain value carries after a mark that ends it: `prod-17; curl … | sh` under `deployment_id`.
- *
- * Whatever puts the value into a command line runs it, and an honest identifier holds no second command.
+ * Reads a command that is injected into a plain value: `prod-17; curl … | sh` under `deployment_id`. It runs
+ * if the value is put into a command line, and an honest identifier never contains a second command.
  */
 export function readInjectedCommands(writer: DataWriter, root: DataNode): void {
   walkData(root, {
@@ -131,7 +130,6 @@ const PROGRAM = /\b(?:curl|wget|iwr|powershell|nc|ncat)\b/;
 const INJECTED =
   /^[\w .:/@"'-]{0,60}?(?:["']?\s{0,3}(?:;|&&?|\|\|)|\$\(|`)\s{0,3}((?:true\s{0,3}(?:&&|;)\s{0,3})?(?:curl|wget|iwr|powershell|nc|ncat|bash|sh)\s[^\n]{1,800})$/;
 const CLOSING = /[)`]?["']?\s{0,3}#?\s{0,3}$/;
-/** Keys whose values are sentences or specimens. */
 const ABOUT =
   /^(?:patterns?|regex\w*|signatures?|payloads?|attacks?|examples?|detect\w*|match|deny|forbidden|test_?cases?|description|expected\w*|blocklist|denylist|fixtures?|evals?|prompt|content|scripts?)$/i;
 
@@ -140,7 +138,7 @@ export function readUnitSetting(writer: DataWriter, entry: DataEntry): void {
   const { file: path, text } = writer.source;
   if (value.kind !== "scalar" || !/^(?:execstart|execstartpre|exec)$/i.test(key)) return;
   const isDesktop = path.toLowerCase().endsWith(".desktop");
-  // A desktop entry is a button in a menu; only one for autostart runs unasked.
+  // A desktop entry is a menu item; only one for autostart runs by itself.
   if (isDesktop && !/autostart/i.test(text)) return;
   const where = isDesktop ? "login-item" : "systemd";
   writer.act({ type: "persist", where, path, text: value.text }, entry, value);

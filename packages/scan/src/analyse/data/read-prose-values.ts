@@ -2,7 +2,7 @@ import type { Stance } from "../../text/source-text.ts";
 import { isSpecimenPath } from "./command-shape.ts";
 import { type DataNode, type DataScalar, type DataWriter, walkData } from "./data-node.ts";
 
-/** Short sentences that stand near each other go together, so that a file with thousands of them stays a few texts. */
+/** Groups short sentences that are close together, so that a file with thousands of them becomes a few texts. */
 export function readProseValues(writer: DataWriter, root: DataNode): void {
   let group: DataScalar[] = [];
   let groupStance: Stance = "live";
@@ -22,7 +22,7 @@ export function readProseValues(writer: DataWriter, root: DataNode): void {
     scalar: (scalar, path) => {
       if (!isProse(scalar, path.at(-1) ?? "")) return;
       if (writer.isHandedOn(scalar) && !SENTENCE.test(scalar.text)) return;
-      // A source map holds the code that it is the map of.
+      // A source map contains the code that it maps.
       if (path[0] === "sourcescontent") {
         writer.text("typescript", scalar);
         return;
@@ -46,7 +46,7 @@ export function readProseValues(writer: DataWriter, root: DataNode): void {
   flush();
 }
 
-/** So many keep their own line each. */
+/** This many keep their own lines. */
 const MAX_SINGLE = 100;
 const MAX_SINGLE_BLOCKS = 300;
 const MAX_GROUP = 100;
@@ -57,7 +57,7 @@ function isProse({ text, isString }: DataScalar, key: string): boolean {
   return /\S\s+\S+\s+\S+\s+\S/.test(text.slice(0, 2000)) || /[\u0250-\uffff]{8}/.test(text.slice(0, 2000));
 }
 
-/** Words to a model under a key for commands are still words. */
+/** Sentences for a model under a command's key are still sentences. */
 const SENTENCE = /^\s{0,20}[A-Z][a-z]+(?:[ ,]+[\w'"-]+){3}/;
 const SPOKEN_KEY =
   /^(?:description|instructions?|prompt|system|system_?prompt|systemprompt|default_?prompt|message|content|text|note|notes|guidance|when_?to_?use|summary|persona|role|rules?)$/;
@@ -65,7 +65,7 @@ const SPOKEN_KEY =
 const SECRET_KEY =
   /^_?(?:hidden|secret|internal|private|invisible|silent)[_-](?:\w{1,20}[_-])?(?:instructions?|prompt|note|directive|message|rules?|orders?)$|^(?:system|agent|ai|llm|model)[_-]?(?:override|directive|orders?)$/;
 
-/** Each message is shown alone, so that together they say nothing: what one forbids does not belong to the next. */
+/** Messages are shown one at a time, so a prohibition in one does not apply to the next. */
 function isMessageCatalogue(root: DataNode): boolean {
   let messages = 0;
   let gaps = 0;
@@ -86,7 +86,7 @@ const MIN_MESSAGES = 100;
 const MAX_LOOK_CHARACTERS = 1_000;
 const GAP = /\{\{?[\w.]{0,40}\}|%(?:\d\$)?[sdif@]|\$\d|%\{\w{1,40}\}/;
 
-/** Reads a command that a sentence tells to run, as in `First run: curl … | sh. Then go on.`: a model would run it. */
+/** Reads a command that a sentence says to run, as in `First run: curl … | sh. Then go on.`: a model would run it. */
 function readSpokenCommands(writer: DataWriter, scalar: DataScalar): void {
   const text = scalar.text.slice(0, MAX_SEARCHED_CHARACTERS);
   if (!TOLD.test(text)) return;

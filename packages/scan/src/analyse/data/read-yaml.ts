@@ -10,7 +10,7 @@ import {
   TOO_DEEP,
 } from "./data-node.ts";
 
-/** The library composes by recursion, so depth is measured on its token stack first and nothing deep is ever built. */
+/** The library composes recursively, so depth is measured on its tokens first and nothing deep is ever built. */
 export function readYaml(text: string): DataReading {
   const flat = readFlat(text);
   if (flat !== undefined) return flat;
@@ -73,7 +73,7 @@ const OPTIONS = {
   prettyErrors: false,
   schema: "failsafe",
 } as const;
-// The library reads about a megabyte in a second; lines of pairs are all that longer ones are.
+// The library reads about a megabyte per second; longer texts are only read as lines of pairs.
 const MAX_YAML_CHARACTERS = 256 * 1024;
 const MAX_REJECTED_TOKENS = 100;
 const MAX_ALIASES = 1000;
@@ -84,7 +84,7 @@ class Converter {
 
   convert(node: unknown, depth: number): DataNode | undefined {
     if (yaml.isAlias(node)) {
-      // The same node again, not a copy: its commands were seen where it is written out.
+      // The same node, not a copy: its commands were read where it is defined.
       this.aliases++;
       const target = this.#anchors.get(node.source);
       return target?.kind === "scalar" ? target : undefined;
@@ -120,7 +120,7 @@ class Converter {
   }
 }
 
-/** Reads lines of `name = value` or `name: value` below `[sections]`: INI, `.env`, `.npmrc`, unit files, and what is left of broken data. */
+/** Reads lines of `name = value` or `name: value` below `[sections]`: INI, `.env`, `.npmrc`, unit files, and other broken data. */
 export function readPairs(text: string): DataReading {
   const entries: DataEntry[] = [];
   let target = entries;

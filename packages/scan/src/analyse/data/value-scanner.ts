@@ -12,10 +12,9 @@ import {
 } from "./data-node.ts";
 
 /**
- * Reads values of JSON, of its looser kinds (comments, trailing commas, single quotes, bare keys) and of TOML.
- *
- * It goes on where strict readers stop: a file that another program still takes must not be closed to the scan.
- * Every character is looked at a bounded number of times.
+ * Reads values of JSON, of its looser kinds (comments, trailing commas, single quotes, bare keys) and of
+ * TOML. It continues where strict readers stop: a file that another program accepts must not be closed to the
+ * scan. Every character is read a bounded number of times.
  */
 export class ValueScanner {
   readonly text: string;
@@ -23,10 +22,10 @@ export class ValueScanner {
   fault: string | undefined;
   limit: string | undefined;
 
-  /** Quotes that were once left open: from then on they end with their line, or looking for their ends would be quadratic. */
+  /** Quotes that were left open once: later ones end with their line, as searching for their ends would be quadratic. */
   readonly #leftOpen = new Set<string>();
 
-  /** Whether a backslash is a plain character between single quotes, as in TOML. */
+  /** Whether a backslash between single quotes is literal, as in TOML. */
   readonly #isSingleLiteral: boolean;
 
   constructor(text: string, options: { readonly singleQuotes: "literal" | "escaped" }) {
@@ -173,7 +172,7 @@ const BARE_KEY = /[^\s:=,{}[\]"'#]{1,500}/y;
 const BARE_VALUE = /[^\n,}\]#{["]{0,2000}/y;
 const KNOWN_BARE = /^(?:true|false|null|undefined|NaN|[+-]?(?:inf|nan|Infinity)|[+-]?[\d.][\w.:+-]*)$/;
 
-/** Reads JSON and what is nearly JSON; several values one after another (JSON lines) make a list. */
+/** Reads JSON and similar; several consecutive values (JSON lines) become a list. */
 export function readJson(text: string): DataReading {
   const scanner = new ValueScanner(text, { singleQuotes: "escaped" });
   const roots = [];
@@ -252,7 +251,7 @@ function openTable(from: OpenMap, path: readonly string[], keyStart: number, inL
   return current;
 }
 
-// From the end and not far: tables stand together, and a search through all of them would be quadratic.
+// A short search from the end: related tables are close together, and a full search would be quadratic.
 function lastMap(map: OpenMap, key: string): OpenMap | undefined {
   for (let index = map.entries.length - 1; index >= 0 && index >= map.entries.length - 200; index--) {
     const entry = map.entries[index];

@@ -28,7 +28,7 @@ class MarkdownReader extends ProseReader {
   }
 
   readDocument(): Analysis {
-    // As long as before, so that offsets stay.
+    // The same length as before, so that offsets do not change.
     const text = this.source.text.replaceAll("\r\n", " \n").replaceAll("\r", "\n");
     const start = this.#readFrontmatter(text);
     this.#readBlocks(text.slice(start), { toSource: (at) => start + at, depth: 0 });
@@ -37,7 +37,7 @@ class MarkdownReader extends ProseReader {
     return { facts, texts: [...texts, ...joined], ...(unread !== undefined && { unread }) };
   }
 
-  /** Takes a first block between `---` lines as YAML; says where the body begins. */
+  /** Takes a first block between `---` lines as YAML; returns where the body begins. */
   #readFrontmatter(text: string): number {
     const open = /^\uFEFF?---[ \t]{0,20}\n/.exec(text);
     if (open === null) return 0;
@@ -63,10 +63,10 @@ class MarkdownReader extends ProseReader {
 
   #readCode(block: MarkdownBlock, offset: number, context: PlaceContext): void {
     if (block.text.trim() === "") return;
-    // Nothing keeps a command out of a block that calls itself text.
+    // A block that is labelled as text may still contain commands.
     const language = namedLanguage(block.info ?? "") ?? guessLanguage(block.text);
     const inside: PlaceContext = this.#scope.isHidden ? { ...context, medium: "hidden" } : context;
-    // Other text is read here, so that text indented ever deeper is not copied for each step.
+    // Plain text is read right here, so that ever deeper indentation is not copied at each step.
     if (language === "text") this.read(plainProse(block.text, this.linewise(offset, block.text)), inside);
     else this.addText(offset, block.text, language, inside);
     const commands = HAS_COMMANDS.has(language) ? undefined : shellLines(block.text);
@@ -93,7 +93,7 @@ class MarkdownReader extends ProseReader {
     else if (last !== "") this.#context.noteLastClause(block, last);
   }
 
-  /** Takes lines such as `[label]: https://a.test "title"`, or comments in their form such as `[//]: # (text)`; says where they end. */
+  /** Reads lines such as `[label]: https://a.test "title"`, and comments such as `[//]: # (text)`; returns where they end. */
   #readDefinitions(
     block: MarkdownBlock,
     toSource: (offset: number) => number,
@@ -130,7 +130,7 @@ class MarkdownReader extends ProseReader {
       });
     const hidden = plainProse(markup.hidden.toString(), (offset) => at(markup.hidden.sourceOffset(offset)));
     this.hide("invisible-style", hidden, context);
-    // Fences and lists in HTML are still read by a model, whatever a renderer makes of them.
+    // A model still reads fences and lists in HTML, even if a renderer does not show them as such.
     const visible = markup.visible.toString();
     if (visible.trim() === "") return;
     const map = (offset: number): number => at(markup.visible.sourceOffset(offset));
@@ -141,7 +141,6 @@ class MarkdownReader extends ProseReader {
 
 interface BlockOrigin {
   readonly toSource: (offset: number) => number;
-  /** Markdown in HTML in Markdown. */
   readonly depth: number;
 }
 
@@ -168,7 +167,7 @@ export function namedLanguage(info: string): Language | undefined {
   return LANGUAGES.get(/^[\s{.]{0,4}([A-Za-z0-9+#_-]{1,30})/.exec(info)?.[1]?.toLowerCase() ?? "");
 }
 
-// Every line of a patch begins with a mark that is none of its language's.
+// Every line of a patch begins with a sign that is not part of its language.
 const LANGUAGES: ReadonlyMap<string, Language> = wordTable<Language>(`
   markdown markdown md mdx
   text diff patch
@@ -193,10 +192,9 @@ const LANGUAGES: ReadonlyMap<string, Language> = wordTable<Language>(`
 `);
 
 /**
- * The commands in a block that calls itself something else, every other line blanked; undefined where they do nothing that is
- * unmistakably a shell's: a download into an interpreter, an upload of a file, a shell on a socket.
- *
- * People who follow a document type what a block says, whatever its label is.
+ * The commands in a block labelled as another language, with all other lines blanked; undefined unless they
+ * do something unmistakable: a download into an interpreter, an upload of a file, a shell on a socket.
+ * Readers type what a block says, whatever its label.
  */
 export function shellLines(text: string): string | undefined {
   if (!HINT.test(text)) return undefined;
@@ -213,7 +211,7 @@ export function shellLines(text: string): string | undefined {
 }
 
 const HINT = /\b(?:curl|wget|base64|nc|ncat|scp)\s|\/dev\/(?:tcp|udp)\//;
-// Deeper lines belong to a structure of another language, which has its own reader. The group is a prompt or the sign of a patch.
+// Deeper lines are part of another language's structure, which has its own reader. The group is a prompt or the sign of a patch.
 const COMMAND =
   /^(\s{0,3}(?:[+$%]\s{0,2})?)(?:sudo\s{1,4})?(?:[A-Z_]{1,40}=\S{0,80}\s{1,4})?(?:\/\S{1,20}\/)?(?:curl|wget|(?:ba|z|k|da)?sh|python3?|perl|ruby|node|nc|ncat|echo|printf|base64|eval|source|exec|chmod|tar|cat|scp|cd|mkdir|nohup|openssl|socat|\.|\.{1,2}\/\S{1,200})(?:\s|$)/;
 const INTERPRETER = String.raw`(?:sudo\s{1,4})?(?:\/\S{1,20}\/)?(?:(?:ba|z|k|da)?sh|python3?|perl|ruby|node)(?![\w.-])`;

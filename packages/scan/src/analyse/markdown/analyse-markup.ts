@@ -20,13 +20,13 @@ class MarkupReader extends ProseReader {
         for (const active of allOf("external-entity", text, EXTERNAL_ENTITY)) this.#addActive(active, offset);
     for (const { text, offset } of markup.comments) this.comment("html-comment", text, offset, SHOWN);
     this.read(mapped(markup.visible), SHOWN);
-    // A block in a document shows its source to whoever reads the document.
+    // A block in a document shows its source to the document's reader.
     if (this.source.medium === "fence") this.read(mapped(markup.hidden), SHOWN);
     else this.hide("invisible-style", mapped(markup.hidden), SHOWN);
     return { facts: this.facts, texts: this.texts };
   }
 
-  /** A style sheet says nothing but in its comments, and acts only by what it loads. */
+  /** A style sheet contains words only in comments, and acts only by what it loads. */
   readStyles(): Analysis {
     for (const active of remoteStyles(this.source.text)) this.#addActive(active, 0);
     for (let open = this.source.text.indexOf("/*"); open !== -1; ) {
@@ -83,7 +83,6 @@ function mapped(map: MarkupText["visible"]): Prose {
   return plainProse(map.toString(), (offset) => map.sourceOffset(offset));
 }
 
-/** Of a type such as `event-handler`, by which the rule tells them apart. */
 interface ActiveMarkup {
   readonly type: string;
   readonly detail: string;

@@ -16,7 +16,7 @@ export class DocumentContext {
     this.#isDefensive = isDefensive;
   }
 
-  /** The context of a block, to be asked once and in order; `next` is the block after it. */
+  /** The context of a block; call it once per block, in order. `next` is the block after it. */
   enter(block: MarkdownBlock, next: MarkdownBlock | undefined): PlaceContext {
     const introduction = this.#introduction?.clause ?? "";
     const introduced = this.#introducedStance(block);
@@ -25,11 +25,9 @@ export class DocumentContext {
     return { medium: mediumOf(block), stance, section: this.#section };
   }
 
-  /**
-   * Code runs as well under a sentence that calls it an attack or forbids something else. It is a specimen where the document is
-   * about attacks, or where it is itself forbidden or marked as bad, by its heading, its introduction or its first line, and
-   * nothing around has it run.
-   */
+  // Code also runs under a sentence that calls it an attack or forbids something else. It is a specimen if
+  // the document is about attacks, or if its heading, introduction or first line forbids it or marks it as
+  // bad, and nothing around it says to run it.
   #codeStance(
     block: MarkdownBlock,
     stance: Stance,
@@ -78,7 +76,6 @@ export class DocumentContext {
     this.#group = undefined;
   }
 
-  /** Takes the last clause of a block, folded: it may introduce what follows. */
   noteLastClause(block: MarkdownBlock, clause: string): void {
     this.#introduction = { clause, block };
   }
@@ -91,7 +88,7 @@ export class DocumentContext {
       const isCode = block.kind === "code" && block.listDepth >= before.listDepth;
       const isNewGroup = block.group !== 0 && block.group !== before.group;
       const isGroup = isNewGroup || (block.group === before.group && block.listDepth > before.listDepth);
-      // Most last clauses introduce nothing, so they are judged only where something follows.
+      // Most last clauses introduce nothing, so they are judged only if code or a group follows.
       const stance = isCode || isGroup ? introducedStance(introduction.clause) : "live";
       if (stance !== "live") {
         if (isCode) return stance;
@@ -123,7 +120,7 @@ export class DocumentContext {
 
 interface Sway {
   readonly stance: Stance;
-  /** Whether it forbids to run or to write what is below, rather than something else. */
+  /** Whether it forbids running or writing the code below, not something else. */
   readonly forbidsCode: boolean;
 }
 
@@ -165,7 +162,7 @@ export function headingStance(heading: string): Stance {
   return ATTACK_WORDS.test(heading) && SPECIMEN_NOUNS.test(heading) ? "example" : "live";
 }
 
-/** How a clause means the list, quote, table or code that follows it; folded text. */
+/** How a folded clause presents the list, quote, table or code after it. */
 export function introducedStance(clause: string): Stance {
   const tail = clause.slice(-300);
   if (DEMANDING.test(tail)) return "live";
@@ -181,7 +178,7 @@ export function introducedStance(clause: string): Stance {
   return ATTACK_WORDS.test(tail) && SPECIMEN_NOUNS.test(tail) ? "quoted" : "live";
 }
 
-/** How the heading of a column means the cells below it; folded text. Patterns are specimens only where attacks are the subject. */
+/** How a folded column heading presents its cells. Patterns are specimens only if attacks are the subject. */
 export function columnStance(heading: string, { isDefensive }: { readonly isDefensive: boolean }): Stance {
   if (REMEDY_COLUMN.test(heading)) return "live";
   if (MARKED_COLUMN.test(heading) || ATTACK_WORDS.test(heading)) return "quoted";
@@ -189,14 +186,14 @@ export function columnStance(heading: string, { isDefensive }: { readonly isDefe
   return isProhibition(heading) || BAD_HEADING.test(heading) ? "negated" : "live";
 }
 
-/** Whether the words around a quotation call it a specimen of an attack: `before` and `after` are folded and in the same clause. */
+/** Whether the words around a quotation, folded and in the same clause, call it a specimen of an attack. */
 export function presentsSpecimen(before: string, after: string): boolean {
   if (ATTACKER_ACTS.test(before) || DETECTING_HEAD.test(before)) return true;
   if (RUNS_WHAT_FOLLOWS.test(before)) return false;
   return ATTACK_WORDS.test(before) || CONDEMNING.test(after);
 }
 
-/** Whether a heading or an introduction marks code as bad by itself; folded text. "Before" marks nothing: it also begins a setup. */
+/** Whether a folded heading or introduction marks code as bad by itself. "Before" does not: it also begins a setup. */
 function marksAsBad(words: string): boolean {
   return !BEFORE.test(words) && (BAD_HEADING.test(words) || BAD_LABEL.test(words)) && !RUNS.test(words);
 }
@@ -205,7 +202,7 @@ export function runsWhatFollows(clause: string): boolean {
   return RUNS_BELOW.test(clause);
 }
 
-/** In words that leave nothing open, also for a text about attacks. */
+/** Unambiguously, so that it counts in a text about attacks too. */
 export function plainlyRunsWhatStandsAbove(clause: string): boolean {
   return PLAINLY_RUNS_ABOVE.test(clause.slice(0, 300));
 }
@@ -214,12 +211,12 @@ export function forbidsCode(words: string): boolean {
   return BARE_PROHIBITION.test(words) || PROHIBITING_CODE.test(words) || forbidsUse(words);
 }
 
-/** Whether a clause demands something so plainly that no heading above makes a specimen of it. */
+/** Whether a clause demands something so plainly that no heading makes it a specimen. */
 export function isDemanding(clause: string): boolean {
   return DEMANDING.test(clause) || OMITTING.test(clause);
 }
 
-/** "Never" forbids what is below it, and so does "Never delete", but not "Do not skip this step". */
+/** "Never" forbids the text below it, and so does "Never delete", but not "Do not skip this step". */
 function isProhibition(heading: string): boolean {
   return (
     PROHIBITING_LABEL.test(heading) ||
@@ -239,10 +236,10 @@ const PLAINLY_RUNS_ABOVE =
   /^[^\p{L}]{0,12}(?:(?:now|then|next|first|please|always)\s){0,2}(?:run|execute|paste)\s(?:the|this|that)\s(?:[\p{L}-]{1,20}\s){0,2}(?:block|commands?|snippet|script|code|lines?)\s(?:[\p{L}-]{1,20}\s){0,1}above\b/u;
 const RUNS_BELOW =
   /^[^\p{L}]{0,12}(?:(?:first|then|now|next|please|just|simply|always|instead|finally|and|also|you)\s{1,4}){0,3}(?:run|execute|paste|type|install|download|enter|apply|invoke|copy|launch|fetch|get it)(?![\p{L}])/u;
-// An omission that is called a mistake is a demand.
+// Calling an omission a mistake is a demand.
 const OMITTING =
   /^[^\p{L}]{0,12}(?:not|never|without|skipping|failing to|forgetting to)\s{1,4}(?:send|post|upload|forward|run|execut|shar|report|transmit)/u;
-// Error headings begin with the same marks as bad examples.
+// Error headings begin with the same signs as bad examples.
 const MARK_OF_BAD =
   "[❌✗✘🚫⛔👎](?![^\\n]{0,60}(?:not found|fail|error|missing|unavailable|denied|refused|timed? ?out|not installed|not working|offline|wrong version))";
 const BARE_PROHIBITION = /^[^\p{L}]{0,12}(?:never|do not|don't|avoid|никогда|не делайте)[^\p{L}]{0,12}$/u;
@@ -268,7 +265,7 @@ const DEMANDING =
   /\b(?:you (?:must|need to|have to) (?:first )?(?:run|execute|install|download|copy|paste|open|visit|send|upload|read|follow)|must first|before (?:you can|using|continuing|proceeding)|to (?:continue|proceed|activate|enable|use this skill|complete (?:the )?(?:setup|installation)))\b/;
 const ATTACKER_ACTS =
   /\b(?:anyone|anybody|strangers?|outsiders?)\b[^.,;:]{0,60}\b(?:instructions?|messages?|words|texts?|prompts?|requests?|orders)\s(?:like|such as|saying)\b|\b(?:attackers?|adversar(?:y|ies)|hackers?|scammers?|malware|threat actors?|(?:malicious|hostile|poisoned|injected|untrusted|suspicious) [\p{L}-]{1,20}|prompt injections?|injections?|jailbreaks?)\b[^.,;:]{0,60}\b(?:may|might|could|can|will|often|use[sd]?|say(?:s|ing)?|tr(?:y|ies|ying)|ask(?:s|ing)?|embeds?|runs?|include[sd]?|including|looks? like|such as|like|hides?|contains?|e\.g|writes?|sends?|plants?|tells?|claims?|attempts?)\b|(?:攻击者|黑客|恶意)[^。]{0,20}(?:可能|会|例如|如|包括|说)|злоумышленник\p{L}{0,3}[^.]{0,40}(?:мо[гж]|пиш|говор|использу|например)/u;
-// "Check whether its scripts:" leaves it to the list to say what they do; "check whether this works:" has it tried.
+// "Check whether its scripts:" lets the list say what they do; "check whether this works:" has the reader try it.
 const CHECKED =
   /^[^\p{L}]{0,12}(?:(?:please|also|then|always|first)\s){0,2}(?:check|see|verify|determine|test|find out)\b[^:]{0,60}\b(?:whether|if)\b(?![^:]*\b(?:works?|follow\w*|these|this|you|steps?|possible|agents?)\b)[^:]{1,100}:\s*$/u;
 const ATTACK_SPECIMENS =

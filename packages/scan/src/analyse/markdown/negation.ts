@@ -1,7 +1,7 @@
 import { ATTACK_WORDS } from "../../text/attack-words.ts";
 import { foldText } from "../../text/fold-text.ts";
 
-/** Where in a folded clause something is forbidden: the offset after the words that forbid; undefined where nothing is. */
+/** The offset in a folded clause after the words that forbid something; undefined if it forbids nothing. */
 export function negationEnd(clause: string): number | undefined {
   if (!MAY_NEGATE.test(clause) || QUESTION.test(clause.slice(-8))) return undefined;
   const match = HEAD_NEGATION.exec(clause) ?? SUBJECT_NEGATION.exec(clause);
@@ -14,8 +14,8 @@ export function negationEnd(clause: string): number | undefined {
 }
 
 /**
- * Whether a clause forbids what stands below it: "never run", "do not use". "You should not need sudo", "do not close the window
- * while it runs" and "do not start without it" forbid something else; folded text.
+ * Whether a folded clause forbids the text below it: "never run", "do not use". "You should not need sudo",
+ * "do not close the window while it runs" and "do not start without it" forbid something else.
  */
 export function forbidsUse(clause: string): boolean {
   const end = negationEnd(clause);
@@ -23,7 +23,7 @@ export function forbidsUse(clause: string): boolean {
   return end >= clause.length || USING.test(clause.slice(end, end + 100));
 }
 
-/** Whether what is forbidden is to begin, or to do something without something else: then that else is demanded. */
+/** Whether only a start, or an action without something else, is forbidden: that something is then demanded. */
 export function isConditional(clause: string): boolean {
   return CONDITION.test(clause.slice(0, 300)) || BEGINNING.test(clause.slice(0, 300));
 }
@@ -38,18 +38,18 @@ const CONDITION =
 const BEGINNING =
   /^[^\p{L}]{0,12}(?:[\p{L}']{1,12}\s{1,4}){0,3}(?:never|not|don't|dont|cannot|can't)\s{1,4}(?:start|begin|proceed|continue|close|leave|go on|interrupt|connect|find|locate|reach)(?![\p{L}])/u;
 
-// Every negation below has one of these, or is in another script.
+// Every negation below contains one of these, or is in another script.
 const MAY_NEGATE =
   /n(?:ot|ever|'t|o )|dont|avoid|refuse|nunca|jamais|niemals|evit[ea]|vermeide|forbidden|prohibited|banned|off[ -]limits|[^\n -~]/;
 
-// Words that may stand before the verb of a command without changing it.
+// Words that may precede the verb of a command without changing it.
 const LEAD =
   "^(?:[^\\p{L}]{0,12}(?:please|also|and|but|important|warning|note|caution|critical|security|safety|remember|rules?|hard rule|always|therefore|so|you|agents?)(?![\\p{L}])){0,3}[^\\p{L}]{0,12}";
 const HEAD_NEGATION = new RegExp(
   `${LEAD}(?:(?:never|do not|don't|dont|avoid|refuse to|under no circumstances|at no time|must not|must never|should not|should never|shall not|cannot|can't|mustn't|shouldn't|nunca|jamais|niemals|evite|evita|vermeide|никогда не|не|нельзя|запрещено|запрещается|избегайте)(?![\\p{L}])|禁止|严禁|嚴禁|切勿|请勿|請勿|不要|不得|不可|不应|不能|绝不|千万不要|永远不要|避免|勿)`,
   "u",
 );
-// A subject of at most four words that is not a command itself, then the modal verb.
+// A subject of at most four words that is not itself a command, then the modal verb.
 const SUBJECT_NEGATION =
   /^[^\p{L}]{0,12}(?:you|we|it|they|this|that|these|those|the|an?|your|agents?|skills?|scripts?|commands?|users?|secrets?|keys?|tokens?|credentials|passwords?|claude|models?|assistants?|code|untrusted|external|no one|nobody)(?:\s{1,4}[\p{L}\d_'-]{1,30}){0,3}\s{1,4}(?:(?:must|should|shall|may|can|could|will|would)\s{1,4}(?:not|never)|mustn't|shouldn't|can't|cannot|won't|не долж\p{L}{1,3})(?![\p{L}])/u;
 const VERDICT_NEGATION =
@@ -63,7 +63,7 @@ function suffixNegation(clause: string): number | undefined {
     : undefined;
 }
 
-/** "Do not tell the user": what is demanded is silence, and that is a live demand. */
+/** "Do not tell the user" demands silence, which is a live demand. */
 function demandsSilence(rest: string): boolean {
   const head = rest.slice(0, 160);
   if (TELLING.test(head)) return true;
@@ -94,7 +94,7 @@ const SECRET_WORDS =
 const FOREIGN_SILENCE =
   /^[^\p{L}]{0,6}(?:在[^，。]{0,12})?(?:向用户|对用户|跟用户|让用户|告诉|告知|透露|提及|提到|通知|提示|显示给|询问|说明|让他|被用户|伝え|知らせ|говори|сообща|упомина|рассказыва|показыва\p{L}{0,4} пользовател|уведомл|спрашива|информир|предупрежд|ставь|ставьте|le digas|digas|dites|sag\p{L}{0,3} dem)/u;
 
-/** "Do not hesitate to", "never forget to": the demand is what follows. */
+/** "Do not hesitate to", "never forget to": the demand follows. */
 function demandsHaste(rest: string): boolean {
   const head = rest.slice(0, 160);
   if (GUARDING.test(head)) return false;
@@ -108,11 +108,11 @@ const HASTE = new RegExp(
 const GUARDING =
   /^[^\p{L}]{0,6}(?:skip|omit|bypass|neglect|forget)[^.]{0,60}\b(?:confirm|approv|verif|check|review|valid|test|ask|sandbox|hook|guard|permission|consent)/u;
 
-/** One heading or one sentence is not enough: it costs nothing to put one above a payload. */
+/** One heading or one sentence is not enough: an attacker can put one above a payload at no cost. */
 export function isDefensive(text: string): boolean {
   if (describesDefence(text)) return true;
   let count = 0;
-  // From sign to sign: a search for the beginnings of lines looks at every letter.
+  // Jumps from sign to sign, as a search for line starts would read every letter.
   for (let at = text.indexOf("#"); at !== -1; at = text.indexOf("#", at)) {
     HEADING.lastIndex = at;
     const heading = HEADING.exec(text)?.[0] ?? "";

@@ -22,13 +22,12 @@ import { type InlineLink, type Prose, plainProse } from "./read-inlines.ts";
 import type { MarkupTag } from "./read-markup.ts";
 import { clauseParts, FoldedProse, hasLetters, splitClauses } from "./split-clauses.ts";
 
-/** Reads the prose of a document; the kinds of documents are readers of their own. Lines are looked up, not counted each time. */
+/** Reads the prose of a document, with a subclass for each kind of document. Lines are looked up, not counted each time. */
 export class ProseReader {
   readonly source: SourceText;
   readonly facts: Fact[] = [];
   readonly texts: SourceText[] = [];
   readonly #lines: LineIndex;
-  /** Addresses by the labels that stand for them. */
   protected defined: ReadonlyMap<string, string> = new Map();
   #index = 0;
 
@@ -37,7 +36,7 @@ export class ProseReader {
     this.#lines = new LineIndex(source);
   }
 
-  /** Where in the document a line of code stands whose indentation was taken off; lines are still one to one. */
+  /** Maps offsets of code whose indentation was removed to the document, line by line. */
   linewise(offset: number, text: string): (at: number) => number {
     const starts = lineStarts(text);
     const first = this.#lines.at(offset);
@@ -62,15 +61,15 @@ export class ProseReader {
   #within({ medium, stance, section }: PlaceContext): PlaceContext {
     const outer = this.source;
     return {
-      // A list in a fence, or in something decoded, is in the first place that.
+      // A list in a fence or a decoded text counts as the latter.
       medium: PLAIN_MEDIA.has(medium) && !PLAIN_MEDIA.has(outer.medium) ? outer.medium : medium,
-      // Nothing inside a specimen is more alive than the specimen.
+      // Inside a specimen, nothing is more alive than the specimen.
       stance: outer.stance === "live" ? stance : outer.stance,
       section: outer.section.length === 0 ? section : [...outer.section, ...section],
     };
   }
 
-  /** Says the last clause, folded; empty where there is none. */
+  /** Returns the last clause, folded; empty if there is none. */
   read(prose: Prose, context: PlaceContext): string {
     const addresses = bareAddresses(prose.text);
     const whole = addresses.length === 0 ? prose.code : sorted([...prose.code, ...addresses]);
@@ -92,12 +91,12 @@ export class ProseReader {
         last = text;
       }
     }
-    // Images and links without a word belong to no clause.
+    // Images and links without a word are not part of a clause.
     this.#addLinks(prose, links.before(Number.POSITIVE_INFINITY), context);
     return last;
   }
 
-  /** Takes what a page does not show, as that and as words. */
+  /** Records text that a page does not show, and reads it as prose. */
   hide(how: HiddenFact["how"], prose: Prose, context: PlaceContext): void {
     if (!hasLetters(prose.text)) return;
     const inside: PlaceContext = { ...context, medium: "hidden", stance: "live" };
@@ -118,7 +117,7 @@ export class ProseReader {
     this.facts.push({ ...this.#place(prose, start, text, context), kind: "hidden", how, text });
   }
 
-  /** The links and the hidden sentences of a tag; `at` says where in the document an offset of it is. */
+  /** Reads a tag's links and hidden sentences; `at` maps its offsets to the document. */
   readTag(tag: MarkupTag, at: (offset: number) => number, context: PlaceContext): void {
     for (const { name, value, offset } of tag.attributes) {
       const role = linkRole(tag.name, name);
@@ -177,7 +176,7 @@ export interface PlaceContext {
 
 const PLAIN_MEDIA: ReadonlySet<Medium> = new Set(["prose", "list", "table", "quote", "heading", "markup"]);
 
-/** A setting about who may do what, as a sentence names it: `"defaultMode": "bypassPermissions"`. */
+/** A setting about permissions in a sentence: `"defaultMode": "bypassPermissions"`. */
 const SETTING =
   /^\s{0,4}(?=[^\n]{0,200}(?:mode|approv|accept|enable|permission|allow|sandbox|trust|yolo|_url|endpoint))[{"'A-Za-z][\w."' -]{0,60}\s{0,4}[:={]\s{0,4}\S/i;
 
@@ -201,10 +200,10 @@ function collapse(text: string): string {
   return (UNEVEN.test(text) ? text.replace(/\s+/g, " ") : text).trim();
 }
 
-// Blanks that are not one plain blank.
+// Whitespace other than a single plain space.
 const UNEVEN = /[^\S ]| {2}/;
 
-/** A demand stays one under whatever heading it stands. */
+/** A demand stays one under any heading. */
 function partStance(own: Stance, context: Stance, text: string): Stance {
   if (own !== "live") return own;
   return context !== "live" && isDemanding(text) ? "live" : context;
@@ -212,7 +211,6 @@ function partStance(own: Stance, context: Stance, text: string): Stance {
 
 const NOTHING: readonly never[] = [];
 
-/** Goes through spans in their order, once. */
 class Sweep<Item extends Span> {
   readonly #spans: readonly Item[];
   #next = 0;
@@ -237,7 +235,7 @@ type AnyLink = InlineLink | BareAddress;
 interface BareAddress extends Span {
   readonly role: "bare";
   readonly url: string;
-  /** Written so that no one follows it, as `hxxp://a[.]test`. */
+  /** Rewritten so that nobody follows it, as `hxxp://a[.]test`. */
   readonly isDefanged: boolean;
 }
 
@@ -256,7 +254,7 @@ const HINT = /:\/\/|www\.|\[:\]\/\/|\[(?:\.|dot)\]/i;
 const DEFANGED_HINT = /\[(?:\.|dot)\]/i;
 const PLAIN_ADDRESS =
   /(?:(?:https?|h(?:xx|\*\*)ps?|ftps?|file|wss?|ssh|git|magnet|data|javascript)(?::|\[:\])\/\/|\bwww\.(?=[\p{L}\p{N}]))[^\s<>"'`“”«»「」，。；（）]{1,2000}/giu;
-// It is tried at every word, so only where a text has one.
+// This would be tried at every word, so only on a text that contains one.
 const DEFANGED_HOST =
   /\b[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,4}\[(?:\.|dot)\][\p{L}\p{N}.[\]-]{2,80}(?:\/[^\s<>"'`]{0,500})?/giu;
 const ADDRESS = new RegExp(`${PLAIN_ADDRESS.source}|${DEFANGED_HOST.source}`, "giu");
@@ -274,7 +272,7 @@ function isUnopened(url: string, end: number): boolean {
   return open !== undefined && !url.slice(0, end).includes(open);
 }
 
-/** Whether inline code may be a command to type, rather than a name, a path or an expression; cheap and generous. */
+/** Whether inline code may be a command to type, not a name, a path or an expression; fast and generous. */
 function looksLikeCommand(code: string): boolean {
   if (code.length < 4) return false;
   if (/:\/\/|\||\$\(|<\(/.test(code)) return /\s/.test(code);
@@ -298,7 +296,7 @@ const ORDINARY =
 const TEXT_ATTRIBUTE =
   /^(?:alt|title|aria-label|aria-description|placeholder|content|summary|value|data-[\w-]{1,40})$/;
 
-/** Whether a text says something: five words, or six signs of a script that has no blanks. */
+/** Whether a text can be a sentence: five words, or six characters of a script without spaces. */
 export function isSentence(text: string): boolean {
   return /\S\s+\S+\s+\S+\s+\S+\s+\S/.test(text) || /[\u3040-\u30ff\u3400-\u9fff]{6}/.test(text);
 }

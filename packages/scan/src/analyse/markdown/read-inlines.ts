@@ -3,7 +3,7 @@ import type { Span } from "../fact-writer.ts";
 import { decodeEntities } from "./decode-entities.ts";
 import { type HiddenScope, isKnownElement, readTag, TextMap } from "./read-markup.ts";
 
-/** A link or an image as it stands in prose; `reference` where the address is defined elsewhere. */
+/** A link or an image in prose; `reference` if its address is defined elsewhere. */
 export interface InlineLink extends Span {
   readonly role: "link" | "image";
   readonly url: string | undefined;
@@ -11,7 +11,7 @@ export interface InlineLink extends Span {
   readonly title: string;
 }
 
-/** Text as a person reads it, without its marks; `sourceOffset` says where in the document a character of it stands. */
+/** Text as a reader sees it, without marks; `sourceOffset` maps a character to the document. */
 export interface Prose {
   readonly text: string;
   readonly code: readonly Span[];
@@ -19,7 +19,7 @@ export interface Prose {
   readonly sourceOffset: (offset: number) => number;
 }
 
-/** Text without marks, such as a comment or an attribute, that begins at an offset of the document. */
+/** Text without marks, such as a comment or an attribute, at an offset of the document. */
 export function plainProse(text: string, source: number | Prose["sourceOffset"]): Prose {
   const sourceOffset = typeof source === "number" ? (at: number): number => source + at : source;
   return { text, code: [], links: [], sourceOffset };
@@ -32,7 +32,7 @@ interface InlineMarkup {
 }
 
 export interface Inlines {
-  /** What stands around hidden spans reads as one, as it does on the page. */
+  /** Text around hidden spans is joined, as it is on the page. */
   readonly shown: Prose;
   readonly hidden: readonly Prose[];
   readonly markup: readonly InlineMarkup[];
@@ -44,7 +44,7 @@ interface InlineOptions {
   readonly scope: HiddenScope;
 }
 
-/** Brackets without a target and tags that HTML does not know are text: `[system]` and `<system>` speak to a model. */
+/** Brackets without a target and unknown tags are text: `[system]` and `<system>` speak to a model. */
 export function readInlines(text: string, { toSource, defined, scope }: InlineOptions): Inlines {
   if (!scope.isHidden && !HAS_MARKS.test(text))
     return { shown: plainProse(text, toSource), hidden: [], markup: [] };
@@ -109,7 +109,7 @@ class ProseBuilder {
 
 const HAS_MARKS = /[\\`*_~[\]<&]/;
 
-/** A span that shows as something else than it is written: as nothing where it only marks. */
+/** A span that is shown differently from its source; pure markup is not shown at all. */
 interface Mark extends Span {
   readonly kind: "cut" | "entity" | "code" | "tag" | "comment" | "link-start" | "link-end";
   readonly link?: Omit<InlineLink, "from" | "to">;
@@ -123,7 +123,7 @@ interface Delimiter {
   readonly length: number;
 }
 
-/** Finds the marks as CommonMark does, in one pass: whatever an author writes, each character is looked at a few times at most. */
+/** Finds the marks as CommonMark does, in one pass: each character is read at most a few times, whatever the input. */
 class MarkReader {
   readonly #text: string;
   readonly #defined: ReadonlyMap<string, string>;
@@ -150,7 +150,7 @@ class MarkReader {
     return this.#marks.sort((left, right) => left.from - right.from);
   }
 
-  /** Says where to go on. */
+  /** Returns where to continue. */
   #readMark(at: number): number {
     switch (this.#text[at]) {
       case "\\":
@@ -172,7 +172,7 @@ class MarkReader {
     }
   }
 
-  /** Zero where there is nothing to mark. */
+  /** Returns zero if there is nothing to mark. */
   #add(kind: Mark["kind"], from: number, to: number, link?: Mark["link"]): number {
     if (to <= from) return 0;
     this.#marks.push({ kind, from, to, ...(link && { link }) });
@@ -195,7 +195,7 @@ class MarkReader {
       const closing = opening === "<?" ? "?>" : "-->";
       const end = this.#text.indexOf(closing, at + opening.length);
       if (end !== -1) return this.#add("comment", at, end + closing.length);
-      // Looked for once: thousands of openings with no end would each go to the end of the text.
+      // Searched for once: thousands of unclosed openings would each read to the end of the text.
       this.#hasComments = false;
     }
     const tag = this.#match(TAG, at);
@@ -206,7 +206,7 @@ class MarkReader {
       : at + tag.length;
   }
 
-  /** A template that nothing ends is the word for something to fill in: "use <template> here". */
+  /** An unclosed template is a placeholder: "use <template> here". */
   #lastTemplateEnd(): number {
     this.#templateEnd ??= this.#text.toLowerCase().lastIndexOf("</template");
     return this.#templateEnd;
@@ -227,7 +227,7 @@ class MarkReader {
     const decoded = url === undefined ? undefined : decodeEntities(url.replace(/\\([!-/:-@[-`{-~])/g, "$1"));
     this.#add("link-start", open.isImage ? open.from - 1 : open.from, open.from + 1);
     const link = { role, url: decoded, reference, title: decodeEntities(title.slice(1, -1)) } as const;
-    // A link holds no other, and no emphasis goes across its end.
+    // A link contains no other, and no emphasis crosses its end.
     if (!open.isImage) this.#brackets.length = 0;
     while ((this.#delimiters.at(-1)?.from ?? -1) >= open.from) this.#delimiters.pop();
     return this.#add("link-end", at, at + 1 + whole.length, link);

@@ -26,13 +26,12 @@ export interface MarkupText {
   readonly comments: readonly MarkupPiece[];
   readonly declarations: readonly MarkupPiece[];
   readonly tags: readonly MarkupTag[];
-  /** The content of scripts and style sheets. */
   readonly raw: readonly (MarkupPiece & { readonly name: string })[];
 }
 
 /**
- * Reads markup as browsers do, with one look at each character: what is never closed runs to the end. Text runs on over inline
- * tags, so that a word split by one is whole, and breaks at others. Tags that HTML does not know are text.
+ * Reads markup as browsers do, in one pass: an unclosed element extends to the end. Text continues over
+ * inline tags, which may split words, and breaks at others. Tags that HTML does not know are text.
  */
 export function readMarkup(text: string, scope: HiddenScope): MarkupText {
   const read = {
@@ -87,7 +86,6 @@ export function readMarkup(text: string, scope: HiddenScope): MarkupText {
   return read;
 }
 
-/** Reads the whole of one tag, such as `<img src="…">`, that stands at an offset. */
 export function readTag(tag: string, offset: number): MarkupTag {
   const name = /^<\s*([A-Za-z][^\s/>]{0,63})/.exec(tag)?.[1] ?? "";
   const attributes: MarkupAttribute[] = [];
@@ -102,7 +100,7 @@ export function readTag(tag: string, offset: number): MarkupTag {
 }
 
 const CDATA = "<![CDATA[";
-// A quotation mark counts after an equals sign alone: `<p don't>` has none. A DOCTYPE may hold entity declarations in brackets.
+// A quotation mark counts only after an equals sign, not in `<p don't>`. A DOCTYPE may declare entities in brackets.
 const TOKEN =
   /<!--(?<comment>[\s\S]*?)(?:-->|$)|<!\[CDATA\[(?<data>[\s\S]*?)(?:\]\]>|$)|<\?(?<instruction>[\s\S]*?)(?:\?>|$)|<!(?<declaration>[^>[]*\[[\s\S]*?(?=\]>|$)|[^>]*)(?:\]?>|$)|<\/(?<close>[A-Za-z][^\s/>]{0,63})?[^>]*(?:>|$)|<[A-Za-z](?:=\s*"[^"]*"|=\s*'[^']*'|=(?!\s*["'])|[^>=])*(?:(?<end>>)|[\s\S]*$)/g;
 const ATTRIBUTE = /([^\s/][^\s/=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S*)))?/dg;
@@ -111,7 +109,7 @@ const RAW_ELEMENTS: ReadonlyMap<string, RegExp> = new Map([
   ["style", /<\/style/gi],
 ]);
 
-/** Whether HTML or SVG knows an element of this name; others in prose are placeholders, or pretend to be a system's own tags. */
+/** Whether HTML or SVG has an element of this name; others in prose are placeholders, or imitate a system's own tags. */
 export function isKnownElement(name: string): boolean {
   return INLINE_ELEMENTS.has(name) || OTHER_ELEMENTS.has(name);
 }
@@ -131,7 +129,7 @@ const OTHER_ELEMENTS: ReadonlySet<string> = wordSet(`
   foreignobject animate animatetransform set desc metadata clippath lineargradient radialgradient stop
 `);
 
-/** A text put together from pieces of another, which knows where each of them stood. */
+/** A text assembled from pieces of another, with the source offset of each. */
 export class TextMap {
   readonly #pieces: string[] = [];
   readonly #starts: number[] = [];
@@ -160,7 +158,7 @@ export class TextMap {
   }
 }
 
-/** Follows which elements are open, and whether one of them keeps its content off the page. */
+/** Tracks which elements are open, and whether one of them hides its content. */
 export class HiddenScope {
   readonly #open: { readonly name: string; readonly isHidden: boolean }[] = [];
   #hidden = 0;
@@ -228,7 +226,7 @@ const SMALL = /(?:^|;)(?:width|height):(?:0|1px)/;
 
 function isOnOwnColour(compact: string): boolean {
   const colour = /(?:^|;)color:([^;!]{1,40})/.exec(compact)?.[1];
-  // A document that names no ground is white.
+  // The default background is white.
   const ground = /(?:^|;)background(?:-color)?:([^;!]{1,40})/.exec(compact)?.[1] ?? "white";
   return colour !== undefined && plainColour(colour) === plainColour(ground);
 }

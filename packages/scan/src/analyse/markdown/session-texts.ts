@@ -2,8 +2,8 @@ import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 
 /**
- * The code blocks and inline commands of a document as the one session that they are for anyone who follows it: what one sets or
- * saves, a later one uses. Only those that hang together are joined, each at its own lines.
+ * Joins the code blocks and inline commands of a document into one session, as readers run them: a later one
+ * uses what an earlier one sets or saves. Only connected ones are joined, each at its own lines.
  */
 export function joinSessions(texts: readonly SourceText[]): {
   readonly joined: readonly SourceText[];
@@ -29,7 +29,7 @@ export function joinSessions(texts: readonly SourceText[]): {
 }
 
 interface Links {
-  /** Names of variables and files that a block makes, in the first group that took part. */
+  /** Names of variables and files that a block creates, in the first group that matched. */
   readonly makes: RegExp;
   readonly uses: RegExp;
 }
@@ -54,7 +54,7 @@ const LINKS: ReadonlyMap<Language, Links> = new Map<Language, Links>([
   ["javascript", PROGRAM_LINKS],
 ]);
 
-/** Together; a document with more is read block by block. */
+/** In total; a document with more is read block by block. */
 const MAX_SESSION_CHARACTERS = 256 * 1024;
 
 function linkedBlocks(blocks: readonly SourceText[], { makes, uses }: Links): readonly SourceText[] {
@@ -73,7 +73,7 @@ function linkedBlocks(blocks: readonly SourceText[], { makes, uses }: Links): re
   return blocks.filter((block) => linked.has(block));
 }
 
-/** With each name whether what it stands for was taken from somewhere: nothing else is worth following. */
+/** For each name, whether its value was fetched or read; only such names are followed. */
 function namesMade(text: string, makes: RegExp): ReadonlyMap<string, boolean> {
   const names = new Map<string, boolean>();
   for (const match of text.matchAll(makes)) {

@@ -5,8 +5,8 @@ import { presentsSpecimen } from "./document-context.ts";
 import { negationEnd } from "./negation.ts";
 
 /**
- * Splits visible prose into clauses: at the ends of sentences (also Chinese and Japanese ones), at semicolons and at line
- * breaks after a colon. Nothing is split inside `whole` spans, such as code and addresses.
+ * Splits visible prose into clauses: at ends of sentences (Chinese and Japanese ones too), at semicolons and
+ * at line breaks after a colon. `whole` spans, such as code and addresses, are never split.
  */
 export function splitClauses(text: string, whole: readonly Span[]): readonly Span[] {
   const clauses: Span[] = [];
@@ -32,7 +32,7 @@ const STOP =
 const ABBREVIATION =
   /(?:^|[\s(])(?:[eE]\.g|[iI]\.e|etc|vs|cf|approx|Mr|Mrs|Dr|St|[Ff]ig|[Ss]ec|[A-Z]|\d{1,3})$/;
 
-/** Longer ones are cut, with an overlap in which any phrase fits. */
+/** Longer clauses are split, with an overlap that is long enough for any phrase. */
 const MAX_CLAUSE_CHARACTERS = 2_000;
 const OVERLAP_CHARACTERS = 200;
 
@@ -40,7 +40,7 @@ function isStop(text: string, at: number, end: number): boolean {
   if (text[at] !== "." || end - at > 2) return true;
   const before = text.slice(Math.max(0, at - 8), at);
   if (!ABBREVIATION.test(before)) return true;
-  // "etc." and a number end a sentence where a capital follows after a line or a blank.
+  // "etc." and a number end a sentence if a capital follows after whitespace.
   return /(?:etc|\d)$/.test(before) && /^\s+\p{Lu}/u.test(text.slice(end, end + 8));
 }
 
@@ -74,9 +74,9 @@ interface ClausePart extends Span {
 }
 
 /**
- * Parts a clause by stance. Only what is forbidden is negated, not what "but", "instead" or "until" bring after it; only what
- * stands between quotation marks or as code is quoted, and only where the words around it call it an attack. `code` are the
- * spans of code in this clause.
+ * Splits a clause by stance. Only the forbidden part is negated, not the part after "but", "instead" or
+ * "until"; only text in quotation marks or code is quoted, and only if the words around it call it an attack.
+ * `code` are the spans of code in this clause.
  */
 export function clauseParts(prose: FoldedProse, clause: Span, code: readonly Span[]): readonly ClausePart[] {
   const { text } = prose;
@@ -104,13 +104,13 @@ const TURN =
   /[,;]?\s{1,4}(?:but|instead|rather|just|simply|until|unless|before|prior to|if you (?:have not|haven't)|except|otherwise|and then|then|и затем|но|просто|вместо этого|пока)(?=\s)|\s{1,4}(?:without|без)(?=\s)|[,;，；]\s{0,4}(?:而是|但|直接|除非|直到|然后|只需)|[,;]\s{1,4}(?=(?:run|execute|send|download|install|paste|post|upload|fetch|visit|open)\s[^,]{12})/giu;
 
 function negatedParts(words: string, clause: Span, negation: number): readonly ClausePart[] {
-  // "Do not just run it" turns nothing: the word right after the negation belongs to it.
+  // In "Do not just run it" nothing is reversed: the word after the negation belongs to it.
   const next = words.indexOf(" ", negation + 1);
   TURN.lastIndex = next === -1 ? negation : next;
   const turn = TURN.exec(words);
   if (turn === null) return [{ ...clause, stance: "negated" }];
   const at = clause.from + turn.index;
-  // "Never answer without sending it" demands the sending, so the word that turns it around stays out.
+  // "Never answer without sending it" demands the sending, so the reversing word is left out.
   const rest = at + turn[0].length;
   const parts: ClausePart[] = [{ from: clause.from, to: at, stance: "negated" }];
   if (hasLetters(words.slice(turn.index + turn[0].length)))
@@ -141,11 +141,11 @@ function quotationsIn(words: string, clause: Span, code: readonly Span[]): reado
   return apart.slice(0, MAX_QUOTATIONS);
 }
 
-/** A text of which spans are folded; plain ASCII, which most is, in one go. */
+/** A text with spans that are folded; plain ASCII, the most common case, is folded all at once. */
 export class FoldedProse {
   readonly text: string;
   readonly #lower: string | undefined;
-  /** The last span: a clause is judged as a whole, and then read, mostly as a whole again. */
+  /** The last span: a clause is judged as a whole, and then often read as a whole again. */
   #last = { from: 0, to: 0, folded: "" };
 
   constructor(text: string) {
@@ -165,6 +165,6 @@ export function hasLetters(text: string): boolean {
   return ASCII.test(text) || ANY.test(text);
 }
 
-// Most text has one, and this is quicker to see.
+// Most text contains one, and this check is faster.
 const ASCII = /[A-Za-z0-9]/;
 const ANY = /[\p{L}\p{N}]/u;

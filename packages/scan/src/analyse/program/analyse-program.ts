@@ -15,7 +15,7 @@ import { NESTED, type Program, type Remark } from "./program-tree.ts";
 import { PYTHON_API } from "./python-api.ts";
 import { HOLE, MAX_FOLDED_CHARACTERS, type Value } from "./value.ts";
 
-/** Python, JavaScript, TypeScript and, less exactly, all other languages of programs. */
+/** Python, JavaScript, TypeScript and, less exactly, all other programming languages. */
 export function analyseProgram(source: SourceText, siblings?: Siblings): Analysis {
   if (source.language === "code" && !TELLING.test(source.text)) return NOTHING;
   const store = siblings === undefined ? undefined : ModuleStore.of(siblings);
@@ -39,14 +39,14 @@ export function analyseProgram(source: SourceText, siblings?: Siblings): Analysi
   };
 }
 
-/** Code that is too long to be parsed is read as languages without a parser are: what is spelled out is still seen. */
+/** Code too long to parse is read like languages without a parser, which still finds what is spelled out. */
 function lower(source: SourceText): Program {
   const isOther = source.language === "code" || source.text.length > MAX_PARSED_CHARACTERS;
   if (!isOther) return lowerProgram(source);
   return LISP_FILES.test(source.file) ? lowerLisp(source) : lowerOther(source);
 }
 
-/** Deeds that only two halves make. */
+/** Acts that only two halves together make. */
 function concludeSigns({ signs }: Evaluator, recorder: FactRecorder): void {
   if (signs.socketOnDescriptor !== undefined && signs.ranShell) {
     const { span, host } = signs.socketOnDescriptor;
@@ -70,9 +70,9 @@ function unreadOf(source: SourceText, program: Program, evaluator: Evaluator): s
     evaluator.isCut && NESTED,
   ].filter((reason) => typeof reason === "string");
   if (reasons.length > 0) return [...new Set(reasons)].join("; ");
-  // Code inside a text has gaps where the program fills something in.
+  // Code inside a text has gaps that the program fills in.
   if (!source.keepsLines) return undefined;
-  // Newer syntax and templates leave a few odd characters; a fifth is another language or a disguise.
+  // Newer syntax and templates cause a few errors; a fifth means another language or a disguise.
   if (program.errorCharacters >= 20 && program.errorCharacters * 5 > source.text.length)
     return `${program.errorCharacters} characters could not be parsed`;
   return undefined;
@@ -106,7 +106,7 @@ function remarkTexts(
   return texts;
 }
 
-/** The words of a comment, and the code that it shows, which no one runs; both keep their lines. */
+/** The words of a comment, and the example code in it, which nobody runs; both keep their lines. */
 function partsOf({ text }: Remark): readonly Pick<SourceText, "text" | "stance">[] {
   if (!text.includes("```") && !text.includes("@example")) return [{ text, stance: "live" }];
   const said: string[] = [];
@@ -128,7 +128,7 @@ function partsOf({ text }: Remark): readonly Pick<SourceText, "text" | "stance">
   ];
 }
 
-/** Whether someone tells a reader, above all a model, what to do; other scripts always count. */
+/** Whether a text tells a reader, above all a model, what to do; text in other scripts always counts. */
 function speaks(text: string): boolean {
   return SPEAKING.test(text) || OTHER_SCRIPT.test(text);
 }
@@ -138,12 +138,12 @@ const SPEAKING =
 const OTHER_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Thai}]/u;
 
-/** Of modules that are followed from others, in one skill; each is analysed by itself as well, whatever happens here. */
+/** Per skill, for modules followed from others; each module is also analysed separately in any case. */
 const MAX_MODULES = 64;
 const MAX_CHARACTERS = 512 * 1024;
 const MAX_DEPTH = 4;
 
-/** The modules of one skill that others import: evaluated once, then called from wherever they are imported. */
+/** The modules of one skill that others import: evaluated once, then called by every importer. */
 class ModuleStore {
   readonly #siblings: Siblings;
   readonly #values = new Map<string, Value | undefined>();
@@ -164,7 +164,7 @@ class ModuleStore {
   seenFrom(file: string, language: Program["language"]): Modules {
     return {
       module: (specifier) => {
-        // A file that is named like a library must not hide what the library does.
+        // A file that is named like a library must not hide the library's effects.
         if (language === "python" && isLibrary(specifier)) return undefined;
         const source = resolveModule(this.#siblings, specifier, file, language);
         return source === undefined ? undefined : this.#valueOf(source);
@@ -177,7 +177,7 @@ class ModuleStore {
     };
   }
 
-  /** Facts found inside modules since the last call, because of how they were called. */
+  /** Facts found inside modules since the last call because of calls from outside. */
   takeNews(): { readonly facts: readonly Fact[]; readonly texts: readonly SourceText[] } {
     const facts: Fact[] = [];
     const texts: SourceText[] = [];
@@ -190,7 +190,7 @@ class ModuleStore {
     return { facts, texts };
   }
 
-  /** A program in the common form: parsed once, whether it is read by itself or because another imports it. */
+  /** A program in the common form, parsed once even if it is both read directly and imported. */
   lower(source: SourceText): Program {
     const isFile = source.keepsLines && source.firstLine === 1 && source.chain.length === 0;
     if (!isFile) return lower(source);
@@ -204,7 +204,7 @@ class ModuleStore {
   }
 
   #valueOf(source: SourceText): Value | undefined {
-    // Also while it is being evaluated, when modules import one another.
+    // Also during its evaluation, if modules import each other.
     if (this.#values.has(source.file)) return this.#values.get(source.file);
     this.#values.set(source.file, undefined);
     const value = source.language === "json" ? jsonValue(source.text) : this.#evaluate(source);
@@ -234,7 +234,7 @@ class ModuleStore {
 const STORES = new WeakMap<Siblings, ModuleStore>();
 const PROGRAMS: ReadonlySet<string> = new Set(["python", "javascript", "typescript"]);
 
-/** Whether a module has anything that data could come from or go to, or an address or a path. */
+/** Whether a module contains a possible source or destination of data, an address or a path. */
 const TELLING =
   /from\s*["'.]|environ|process|open\(|read_|readFile|writeFile|fetch|request|http|socket|base64|b64|atob|Buffer|hex|exec|eval|spawn|system|popen|subprocess|import\(|~\/|\.env|\/tmp|\.ssh|token|secret|path|`|%x|qx|base64|unpack|pack\b|dofile|load|include|source\b|File|Process|Command|shell/i;
 
@@ -271,7 +271,7 @@ function resolveData(siblings: Siblings, path: string, from: string): SourceText
   if (plain === undefined || plain === "") return undefined;
   const near = siblings.source(posix.join(folderOf(from), plain)) ?? siblings.source(plain);
   if (near !== undefined) return near;
-  // `Path(__file__).parent.parent / "data" / "config.json"`: which folder it starts from is not known.
+  // `Path(__file__).parent.parent / "data" / "config.json"`: the starting folder is not known.
   const name = siblings.named(plain.slice(plain.lastIndexOf("/") + 1));
   return name === undefined || !`/${name}`.endsWith(`/${plain}`) ? undefined : siblings.source(name);
 }
@@ -293,7 +293,7 @@ function javascriptPaths(specifier: string, from: string): readonly string[] {
   if (!/^\.\.?\//.test(specifier) || specifier.length > 200) return [];
   const path = normalise(posix.join(folderOf(from), specifier));
   if (path === undefined) return [];
-  // TypeScript names the file that it will become.
+  // TypeScript imports name the compiled file.
   const stem = path.replace(/\.([cm]?)js$/, ".$1ts");
   return [path, stem, ...SUFFIXES.map((suffix) => `${path}${suffix}`)];
 }
@@ -311,7 +311,7 @@ function ancestorsOf(folder: string): readonly string[] {
   return folders;
 }
 
-/** Without `.` and `..`; undefined where it leaves the skill. */
+/** Without `.` and `..`; undefined if it leaves the skill. */
 function normalise(path: string): string | undefined {
   const plain = posix.join(path).replace(/^\/+|\/+$/g, "");
   return plain === ".." || plain.startsWith("../") ? undefined : plain.replace(/^\.$/, "");

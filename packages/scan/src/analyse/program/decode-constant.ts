@@ -16,7 +16,7 @@ import {
 
 export type Encoding = Packing | Digits | Closed | "rot13" | "percent" | "utf8";
 type Digits = "base64" | "base32" | "base85" | "ascii85" | "hex";
-/** Of these no text is known. */
+/** Encodings whose text is not decoded here. */
 type Closed = "bzip2" | "lzma" | "marshal";
 
 export function decodeConstant(text: string, encoding: Encoding): string | undefined {
@@ -55,7 +55,7 @@ const DECODERS: Readonly<Partial<Record<Encoding, (text: string) => string | und
   utf8: decodeUtf8,
 };
 
-// Cut data too: a program that reads it all the same runs what there is of it.
+// Truncated data too: a program still runs the part that it can read.
 function unpack(packing: Packing): (text: string) => string | undefined {
   const options = { maxBytes: MAX_FOLDED_CHARACTERS, allowCut: true };
   return (text) => {
@@ -70,11 +70,11 @@ export function decodedValue(site: Site, data: Value, encoding: Encoding): Value
   if (encoding === "utf8")
     return constant === undefined ? unknownWith(taints) : { ...data, text: decodeUtf8(constant) };
   const text = constant === undefined ? undefined : decodeConstant(constant, encoding);
-  // Ordinary addresses have an escape or two; a text that is mostly escapes is hiding.
+  // Ordinary addresses contain an escape or two; a text that is mostly escapes is hiding.
   if (encoding === "percent" && (constant === undefined || !isMostlyEscaped(constant)))
     return text === undefined ? unknownWith(taints) : textValue(text, taints);
   const shown = text === undefined || !isReadable(text) ? {} : { text: decodeUtf8(text).slice(0, 2_000) };
-  // A file that is unpacked before it runs is how loaders work; a text that was encoded hides.
+  // Loaders normally unpack a file before it runs; encoded text in the program is hiding.
   const isDirect =
     text !== undefined ||
     !PACKERS.has(encoding) ||
@@ -94,10 +94,10 @@ function isMostlyEscaped(text: string): boolean {
   return text.length >= 12 && escapes * 6 > text.length;
 }
 
-/** Shorter texts hold no command with an address. */
+/** Shorter texts cannot contain a command with an address. */
 const MIN_CHARACTERS = 16;
 
-/** A model follows next what a program prints, returns or writes, even where nothing runs it here. */
+/** A model follows what a program prints, returns or writes, even if nothing runs it here. */
 export function recordHiddenText(site: Site, value: Value): string | undefined {
   if (value.text === undefined || value.text.length < MIN_CHARACTERS) return undefined;
   if (value.isRearranged !== true && encodingsOf(value.taints).length === 0) return undefined;

@@ -151,7 +151,7 @@ export function evaluateComprehension(
 
 const STEPS_EACH = 4;
 
-/** A loop without an end that asks a host again and again, with no pause, and looks at no answer. */
+/** An endless loop that calls a host without a pause and without reading the answers. */
 export function recordFlood({ recorder }: Evaluator, loop: StatementOf<"while">, before: number): void {
   const { test, body } = loop;
   const isEndless = test === undefined || (test.kind === "literal" && Boolean(test.value));
@@ -167,7 +167,7 @@ export function recordFlood({ recorder }: Evaluator, loop: StatementOf<"while">,
 }
 
 const PAUSE = /sleep|setTimeout|setInterval|delay|\bwait|break|return|input|select|recv|accept/i;
-// `# no break` pauses nothing.
+// `# no break` is not a pause.
 const COMMENTS = /(?:^|\s)(?:#|\/\/).*$|\/\*[^*]*\*\//gm;
 
 export function assignTo(
@@ -212,7 +212,7 @@ export function assignTo(
 /** Setting one of these makes a page load an address. */
 const LOADING: ReadonlySet<string> = new Set(["src", "href", "innerHTML", "location"]);
 
-/** Of what walking a folder gives, only the first is a path. */
+/** In the result of walking a folder, only the first part is a path. */
 function partOf(value: Value, index: number): Value {
   if (value.api === "path") return index === 0 ? value : UNKNOWN;
   return itemOf(value);
@@ -238,7 +238,7 @@ function setField(machine: Evaluator, object: Value, key: string | undefined, va
   const place = box.items === undefined ? Number.NaN : Number(key);
   if (box.items !== undefined && Number.isInteger(place) && place < box.items.length && place >= 0)
     box.items[place] = value;
-  // A value that a field got on another way through the program may still be there.
+  // A value that another branch assigned to the field may still be there.
   else fields.set(key, box.definition === undefined ? value : joinValues(fields.get(key), value));
 }
 
@@ -267,7 +267,7 @@ export function bindParameters(machine: Evaluator, closure: Closure, given: Give
   }
 }
 
-/** One call with a constant does not mean that all are: a tool that tries itself out is still a tool. */
+/** One call with a constant does not mean that all are: a tool may call itself as a test. */
 function asParameter(value: Value): Value {
   return value.text === undefined || value.isParameter === true ? value : { ...value, isParameter: true };
 }

@@ -56,7 +56,7 @@ import {
 } from "./value.ts";
 
 const MAX_CALL_DEPTH = 32;
-/** Of nested evaluation in all, so that the stack holds. */
+/** Of nested evaluation in total, so that the stack does not overflow. */
 const MAX_EVALUATION_DEPTH = 500;
 
 export class Evaluator {
@@ -71,7 +71,7 @@ export class Evaluator {
     encryptedPaths: new Map(),
     removedPaths: new Set(),
   };
-  /** By the first part of their names, the libraries of which nothing is known. */
+  /** The libraries without an entry in the tables, by the first part of their names. */
   readonly makers: Map<string, Maker> = new Map();
   isCut = false;
   #shell: ProgramShell | undefined;
@@ -80,7 +80,7 @@ export class Evaluator {
   readonly #program = new Scope();
   readonly budget: StepBudget = new StepBudget();
   #depth = 0;
-  /** Bodies of branches that are not taken in the rounds of a loop; in another run they may be. */
+  /** Branch bodies that were skipped in every round of a loop; another run may take them. */
   readonly #passedOver = new Map<Statements, { readonly scope: Scope; readonly recorder: FactRecorder }>();
   readonly #taken = new Set<Statements>();
   readonly #calling: FunctionDefinition[] = [];
@@ -104,7 +104,6 @@ export class Evaluator {
     return this.#recorder;
   }
 
-  /** Made when first needed: most programs start no other. */
   get shell(): ProgramShell {
     this.#shell ??= new ProgramShell(this);
     return this.#shell;
@@ -118,7 +117,7 @@ export class Evaluator {
     if (this.language === "javascript") declareExports(this.#program);
     this.#returns.push(undefined);
     this.#block(this.#body, this.#program);
-    // Functions that nothing called may be called from elsewhere. New ones may turn up while these are read.
+    // Uncalled functions may be called from elsewhere. Evaluating them may add new ones.
     for (let index = 0; index < this.#waiting.length; index++) {
       const closure = this.#waiting[index];
       if (closure !== undefined && !this.#entered.has(closure.definition))
@@ -211,7 +210,7 @@ export class Evaluator {
     }
   }
 
-  /** The body that this round of a loop takes, beyond the last where it takes none; undefined where that is not known. */
+  /** The body that this round of a loop takes, or an index past the last if none; undefined if not known. */
   #bodyTaken(statement: StatementOf<"branch">, scope: Scope): number | undefined {
     const { tests, bodies } = statement;
     if (tests.length !== bodies.length && tests.length !== bodies.length - 1) return undefined;
@@ -234,7 +233,7 @@ export class Evaluator {
     return value;
   }
 
-  /** A connection calls back when it stands, and by then its own name is known: `s = connect(port, () => s.pipe(…))`. */
+  /** A connection's callback runs later and knows its name: `s = connect(port, () => s.pipe(…))`. */
   #callBackAgain({ positional }: ExpressionOf<"call">, scope: Scope): void {
     for (const part of positional)
       if (part.kind === "function") new Site(this, part).invoke(this.evaluate(part, scope), []);
@@ -262,12 +261,12 @@ export class Evaluator {
     for (const value of values) recordHiddenText(new Site(this, span), value);
   }
 
-  /** Counts where the counting is constant, as decoders do; any other loop is walked once. */
+  /** Counts if the count is constant, as in decoders; any other loop is evaluated once. */
   #while(statement: StatementOf<"while">, scope: Scope): void {
     const round = (): void => this.#block(statement.body, scope);
     const before = this.recorder.facts.length;
     let last: string | undefined;
-    // Where nothing was counted since the last round, the loop waits for something outside.
+    // If nothing was counted since the last round, the loop waits for an outside event.
     const goesOn = (): boolean => {
       const { test } = statement;
       if (test?.kind !== "binary") return false;

@@ -34,7 +34,7 @@ import {
   withTaints,
 } from "./value.ts";
 
-/** What a function that comes with the language makes of constants; undefined where it is another one, or they are not known. */
+/** The result of a built-in function for constants; undefined for other functions or unknown arguments. */
 export function foldFunction(call: Call): Value | undefined {
   return FUNCTIONS.get(call.api)?.(call);
 }
@@ -122,7 +122,7 @@ function ofNumbers(compute: (...numbers: [number, number, ...number[]]) => numbe
   };
 }
 
-/** `pow(a, b)` and `pow(a, b, m)`, of which `b = -1` is the inverse that affine ciphers need. */
+/** `pow(a, b)` and `pow(a, b, m)`, where `b = -1` gives the inverse that affine ciphers need. */
 function power(base: number, exponent: number, modulus?: number): number | undefined {
   if (modulus === undefined) return base ** exponent;
   if (![base, exponent, modulus].every(Number.isSafeInteger) || modulus < 1) return undefined;
@@ -143,7 +143,7 @@ function power(base: number, exponent: number, modulus?: number): number | undef
   return Number(result);
 }
 
-/** Of an alphabet or of bytes; an inverse beyond is not looked for. */
+/** The size of an alphabet or of a byte; inverses are not searched for beyond it. */
 const MAX_MODULUS = 1_024;
 
 function quotient(call: Call): Value | undefined {
@@ -152,7 +152,7 @@ function quotient(call: Call): Value | undefined {
   return listValue([foldBinary("//", left, right), foldBinary("%", left, right)]);
 }
 
-/** A prepared function is called sooner or later. */
+/** A partial function will be called sooner or later. */
 function partial(call: Call): Value | undefined {
   const [target, ...values] = call.positional;
   if (target !== undefined) call.invoke(target, values);
@@ -179,7 +179,6 @@ function chain(lists: readonly Value[]): Value | undefined {
   return known.some(({ box }) => box?.items !== undefined) ? joinLists(known) : undefined;
 }
 
-/** `Array.from(list, f)`, and `Array.from({ length: n }, (_, i) => …)`. */
 function arrayFrom(call: Call): Value | undefined {
   const [list = UNKNOWN, callback] = call.positional;
   const count = list.box?.fields?.get("length");
@@ -209,7 +208,7 @@ function enumerate(call: Call): Value {
 function zip({ positional }: Call): Value | undefined {
   const lists = positional.map(iteratedOf);
   const longest = Math.max(0, ...lists.map((list) => list?.length ?? 0));
-  // A key that is shorter than what it hides goes round.
+  // A key that is shorter than the hidden text is repeated.
   const whole = lists.map((list, index) => list ?? cycleOf(positional[index], longest));
   if (whole.length === 0 || whole.includes(undefined)) return undefined;
   const length = Math.min(...whole.map((list) => list?.length ?? 0));
@@ -252,7 +251,7 @@ function bufferFrom(call: Call): Value | undefined {
   return { ...data, text: decodeConstant(decodeUtf8(text), "utf8") ?? text };
 }
 
-/** `str.maketrans(from, to)`: which character stands for which. */
+/** `str.maketrans(from, to)`: a map from characters to their replacements. */
 function makeTable({ positional: [from = UNKNOWN, to = UNKNOWN] }: Call): Value | undefined {
   if (from.box?.fields !== undefined) return from;
   const [letters, others] = [knownText(from), knownText(to)];
@@ -284,7 +283,7 @@ function written(value: Value): Value | undefined {
   return text === undefined ? undefined : textValue(text, taintsOf(value));
 }
 
-/** A value as JSON, as far as it is known; undefined where it is neither a list nor a dictionary. */
+/** A value as JSON, as far as it is known; undefined if it is neither a list nor a dictionary. */
 export function jsonText({ box }: Value, depth: number = 0): string | undefined {
   if (box === undefined || depth > 8) return undefined;
   const shown = (value: Value): string =>
@@ -296,7 +295,7 @@ export function jsonText({ box }: Value, depth: number = 0): string | undefined 
   return `{${fields.map(([key, value]) => `${JSON.stringify(key)}: ${shown(value)}`).join(", ")}}`;
 }
 
-/** Of a file of the skill's own: constants, which say nothing of this machine; secrets stay what they are. */
+/** The skill's own file contains constants, which reveal nothing about this machine; secrets stay secret. */
 function parseData(data: Value = UNKNOWN): Value | undefined {
   const text = knownText(data);
   const value = text === undefined ? undefined : jsonValue(text);
@@ -304,7 +303,7 @@ function parseData(data: Value = UNKNOWN): Value | undefined {
   return value && withTaints(value, taints);
 }
 
-/** The value of a JSON text, as a program that parses it would hold it; undefined where it is invalid or too long. */
+/** The value of a JSON text as a program would parse it; undefined if it is invalid or too long. */
 export function jsonValue(text: string): Value | undefined {
   if (text.length > MAX_FOLDED_CHARACTERS) return undefined;
   const parsed = parseJson(text);
@@ -312,7 +311,7 @@ export function jsonValue(text: string): Value | undefined {
 }
 
 function held(data: unknown, left: { nodes: number }, depth: number): Value {
-  // Depth as well as number: the text may be nothing but brackets.
+  // Bounds both depth and number, as the text may be nothing but brackets.
   if (left.nodes-- <= 0 || depth > 32) return UNKNOWN;
   if (typeof data === "string") return textValue(data);
   if (typeof data === "number") return numberValue(data);

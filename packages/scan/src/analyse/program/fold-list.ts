@@ -95,7 +95,6 @@ function addTo(box: Box, property: string, values: readonly Value[]): Value {
 
 const EXTENDING: ReadonlySet<string> = wordSet("extend extendleft update");
 
-/** What `list`, `set` and their like make of something that holds others. */
 export function listOf(value: Value): Value | undefined {
   const items = iteratedOf(value);
   return items === undefined ? value.box?.items && joinLists([value]) : listValue(items, taintsOf(value));
@@ -112,7 +111,7 @@ function pickFrom(
     if (property === "reverse") items.splice(0, items.length, ...turned);
     return property === "reverse" ? list : listValue(turned);
   }
-  // Obfuscated tables of strings turn themselves with `push(shift())`.
+  // Obfuscated string tables rotate themselves with `push(shift())`.
   if (property === "shift") return items.shift() ?? UNKNOWN;
   if (property === "pop")
     return (given === undefined ? items.pop() : undefined) ?? unknownWith(list.box?.taints ?? []);
@@ -163,7 +162,7 @@ export function mapItems(call: Call, callback: Value, list: Value): Value {
   return listValue(results, taints, items === undefined);
 }
 
-/** The items of which a function says yes; all of them where it is not known what it says. */
+/** The items for which a function returns true; all of them if its result is not known. */
 export function filterItems(call: Call, callback: Value, list: Value): Value {
   const items = itemsOf(list);
   if (items === undefined || items.length > MAX_ITEMS) {
@@ -189,10 +188,10 @@ export function reduceItems(
   return result;
 }
 
-/** Beyond this nothing is sorted: pieces of a text come in tens. */
+/** Longer lists are not sorted: a text is split into tens of pieces. */
 const MAX_SORTED = 1_024;
 
-/** `sorted(x, key=f)` and `x.sort((a, b) => …)`: the items in order, where the order is known before the program runs. */
+/** `sorted(x, key=f)` and `x.sort((a, b) => …)`: the sorted items, if the order is known before the program runs. */
 export function sortItems(call: Call, list: Value, by: Value | undefined): Value | undefined {
   const items = iteratedOf(list);
   if (items === undefined || items.length > MAX_SORTED) return undefined;
@@ -219,7 +218,7 @@ export function sortItems(call: Call, list: Value, by: Value | undefined): Value
   return listValue(isChanged ? ordered.map(rearrangedDeep) : ordered, taintsOf(list));
 }
 
-/** Of pairs of a place and a piece the place decides, and no two are the same. */
+/** In pairs of an index and a piece, the unique index decides. */
 function sortKey(value: Value): number | string | undefined {
   const first = value.box?.items?.[0] ?? value;
   return first.number ?? knownText(first);

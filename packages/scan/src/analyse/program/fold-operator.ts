@@ -39,7 +39,7 @@ export function concatValues(parts: readonly Value[], how: "template" | "plus"):
   };
 }
 
-/** The same text, known to stand where computing put it. */
+/** The same text, marked as arranged by computation. */
 export function rearranged(value: Value): Value {
   return value.text === undefined || value.isRearranged === true ? value : { ...value, isRearranged: true };
 }
@@ -124,7 +124,7 @@ export function foldSlice(object: Value, bounds: readonly (Value | undefined)[])
   return unknownWith(taints);
 }
 
-/** Joins parts of a path; one that starts at the root or at home starts anew. */
+/** Joins parts of a path; a part that starts at the root or at home replaces the earlier ones. */
 export function joinPath(parts: readonly Value[]): string {
   let path = "";
   for (const part of parts) {
@@ -147,7 +147,7 @@ function foldLogical(operator: string, left: Value, right: Value): Value {
   return truth === (operator === "and" || operator === "&&") ? right : left;
 }
 
-/** One or zero where it is sure, for loops that count and decoders that choose. */
+/** One or zero if the result is certain, for counting loops and decoders that choose. */
 function compareValues(operator: string, left: Value, right: Value): Value {
   if (left.number !== undefined && right.number !== undefined)
     return compareNumbers(operator, left.number, right.number);
@@ -164,7 +164,7 @@ function compareValues(operator: string, left: Value, right: Value): Value {
   return { number: (text === other) === operator.startsWith("=") ? 1 : 0, taints: [] };
 }
 
-/** A text that is the same whenever the program runs. */
+/** A text that is the same in every run of the program. */
 function sureText(value: Value): string | undefined {
   return value.isParameter === true || value.alternatives !== undefined ? undefined : knownText(value);
 }

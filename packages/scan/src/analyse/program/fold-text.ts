@@ -73,18 +73,18 @@ function foldText(
   }
   const method = METHODS.get(property);
   if (method === undefined) return undefined;
-  // Only what the method looks at has to be known: how often to replace or split does not.
+  // Only the arguments that the method uses must be known, not how often to replace or split.
   const given = values.slice(0, method.length - 1).map((value) => value.number ?? knownText(value));
   if (given.includes(undefined)) return undefined;
   const result = method(text, given[0], given[1]);
-  // A parameter is another one in another call.
+  // A parameter has another value in another call.
   if (typeof result === "boolean" || (typeof result === "number" && !CODES.has(property)))
     return values[0]?.isParameter === true ? undefined : numberValue(Number(result));
   if (typeof result === "number") return { number: result, taints };
   const isRearranged = receiver.isRearranged === true;
   if (Array.isArray(result))
     return listValue(result.map((part: string) => ({ text: part, taints, isBuilt: true, isRearranged })));
-  // Letters that are thrown in to break words up are thrown out again.
+  // Removing letters that were inserted to break up words.
   return typeof result === "string"
     ? made(receiver, result, taints, property === "replace" && given[1] === "")
     : undefined;
@@ -128,7 +128,7 @@ const METHODS: ReadonlyMap<string, Method> = byName<Method>([
 ]);
 const CODES: ReadonlySet<string> = new Set(["charCodeAt", "codePointAt"]);
 
-/** Of one character at a time, as ciphers ask; whole texts may stand for others. */
+/** For single characters only, as in ciphers; a whole text may stand for others. */
 function holds(pattern: RegExp): Method {
   return (text) => (text.length > 1 ? undefined : pattern.test(text));
 }
@@ -175,7 +175,7 @@ export function fromCodes({ positional }: Call): Value {
   const taints = taintsOfAll(positional);
   let text = "";
   for (const { number: code } of positional) {
-    // Codes that only the running program knows are how ordinary text is read, too.
+    // Ordinary text is also read as codes that are known only at run time.
     if (code === undefined || code < 0 || code > 0x10_ff_ff || !Number.isInteger(code))
       return unknownWith(taints);
     text += String.fromCodePoint(code);

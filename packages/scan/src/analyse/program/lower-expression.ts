@@ -23,7 +23,7 @@ import {
   unknownOf,
 } from "./syntax-reader.ts";
 
-/** Python and JavaScript name most nodes alike; what only one of them has stands beside what both have. */
+/** Python and JavaScript share most node names; cases for only one of them are beside the shared ones. */
 export function lowerExpression(reader: SyntaxReader, node: SyntaxNode): Expression {
   return reader.nested(() => lower(reader, node)) ?? unknownOf(node, []);
 }
@@ -115,7 +115,7 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
     case "PostfixExpression":
       if (first === undefined || second === undefined) break;
       if (node.name === "UnaryExpression") return lowerUnary(reader.textOf(first), inner(second), span);
-      // `x!` says of x only that it is there.
+      // `x!` only says that x is present.
       return reader.textOf(second) === "!"
         ? inner(first)
         : lowerUnary(reader.textOf(second), inner(first), span);
@@ -145,7 +145,6 @@ function lowerRest(reader: SyntaxReader, node: SyntaxNode): Expression {
   return unknownOf(node, children.map(inner));
 }
 
-/** Strings side by side are one. */
 function lowerContinued(parts: readonly Expression[], span: Span): Expression {
   if (!parts.every((part) => part.kind === "literal"))
     return { kind: "concat", parts, template: true, ...span };
@@ -153,13 +152,12 @@ function lowerContinued(parts: readonly Expression[], span: Span): Expression {
   return { kind: "literal", value: parts.map((part) => String(part.value)).join(""), ...isBytes, ...span };
 }
 
-/** That `i++` gives the value before it is of no interest. */
+/** Ignores that `i++` gives the previous value. */
 function lowerUnary(operator: string, operand: Expression, span: Span): Expression {
   if (operator !== "++" && operator !== "--") return { kind: "unary", operator, operand, ...span };
   return assignment(operand, `${operator.slice(1)}=`, { kind: "literal", value: 1, ...span }, operand);
 }
 
-/** Several values with commas between them are one tuple. */
 export function tupleOf(reader: SyntaxReader, nodes: Nodes, span: Span): Expression {
   const items = itemsOf(reader, nodes);
   const [first] = items;
@@ -188,7 +186,7 @@ function insideOf(node: SyntaxNode): SyntaxNode[] {
   return childrenOf(node).filter((child) => !BRACKETS.has(child.name));
 }
 
-/** The template tag `$` of shell scripting libraries is a global there. */
+/** The template tag `$` is a global in shell scripting libraries. */
 function lowerTag(reader: SyntaxReader, node: SyntaxNode): Expression {
   if (reader.textOf(node) !== "$") return lowerExpression(reader, node);
   const library: Expression = { kind: "name", name: "zx", ...spanOf(node) };
@@ -255,7 +253,6 @@ export function lowerClass(reader: SyntaxReader, node: SyntaxNode): ClassDefinit
   };
 }
 
-/** `${x}` in backticks, and `{x}` in an f-string. */
 function lowerTemplate(reader: SyntaxReader, node: SyntaxNode): Expression {
   const span = spanOf(node);
   const parts: Expression[] = [];
@@ -368,7 +365,7 @@ function lowerComprehension(reader: SyntaxReader, nodes: Nodes, span: Span): Exp
   };
 }
 
-/** Reads a call of something that was read already; decorators are calls, too. */
+/** Reads a call whose callee was read already; decorators are calls, too. */
 export function lowerCall(reader: SyntaxReader, callee: Expression, node: SyntaxNode): Expression {
   const span = spanOf(node);
   const list = childNamed(childrenOf(node), "ArgList");

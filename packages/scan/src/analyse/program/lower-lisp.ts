@@ -7,7 +7,7 @@ import type { Expression, Program } from "./program-tree.ts";
 import { MAX_TOKENS, TOO_LONG } from "./read-tokens.ts";
 import { assignment } from "./syntax-reader.ts";
 
-/** Reads Emacs Lisp, Clojure and Scheme: a list is a call of its head, and what binds names assigns them. */
+/** Reads Emacs Lisp, Clojure and Scheme: a list is a call of its head, and binding forms are assignments. */
 export function lowerLisp({ text, file }: SourceText): Program {
   const open: { readonly from: number; readonly isCall: boolean; readonly items: Expression[] }[] = [];
   const body: Expression[] = [];
@@ -23,7 +23,7 @@ export function lowerLisp({ text, file }: SourceText): Program {
     } else if (/^["0-9:]/.test(word))
       items.push({ kind: "literal", value: readEscapes(word.replace(/^[":]|"$/g, "")), ...span });
     else if (/^[^\s;'`,@#]/.test(word))
-      // `File/read` of Clojure is a member, `File.` makes an object.
+      // In Clojure, `File/read` is a member and `File.` a constructor.
       items.push({ kind: "name", name: word.replace(/\.$/, "").replaceAll("/", "."), ...span });
   }
   for (let list = open.pop(); list !== undefined; list = open.pop())
@@ -38,7 +38,7 @@ export function lowerLisp({ text, file }: SourceText): Program {
   return { language: "code", api: otherApi(file), body: statements, remarks: [], errorCharacters: 0, cut };
 }
 
-// What is never closed goes to the end, so that no part is looked at twice.
+// An unclosed token extends to the end, so that no part is read twice.
 const TOKEN =
   /;[^\n]*|#\|[\s\S]*?(?:\|#|(?![\s\S]))|"(?:[^"\\]|\\[\s\S])*"?|[()[\]{}]|\s+|[^\s()[\]{}"';,`@#]+|[\s\S]/g;
 
@@ -62,7 +62,7 @@ function formOf(
   return callOf(head, { items: items.slice(1) }, { from, to });
 }
 
-/** `[name value …]` of Clojure, `((name value) …)` of the others. */
+/** `[name value …]` in Clojure, `((name value) …)` in the others. */
 function bound(list: Expression): readonly Expression[] {
   if (list.kind === "list") return pairs(list.items);
   if (list.kind !== "call") return [];

@@ -7,11 +7,11 @@ import { readStatements, TOO_LONG, type Token, type TokenStatement } from "./rea
 import { assignment } from "./syntax-reader.ts";
 
 /**
- * Reads Ruby, Perl, PHP, Go, Lua and the like, which have no parser here, by what these languages share: calls, members,
- * texts, assignments and functions. Branches and loops are read as if each ran once.
+ * Reads Ruby, Perl, PHP, Go, Lua and the like, which have no parser here, by what these languages share:
+ * calls, members, texts, assignments and functions. Branches and loops are read as if each ran once.
  */
 export function lowerOther({ text, file }: SourceText): Program {
-  // A dot joins texts in PHP and Perl, and only these mark every variable.
+  // A dot joins texts in PHP and Perl, which alone mark every variable.
   const joinsByDot = DOT_FILES.test(file) || /^\s{0,40}(?:my\s+)?\$\w{1,80}\s{0,8}=/m.test(text);
   const { statements, isCut } = readStatements(text, file);
   const body: Statement[] = [];
@@ -55,12 +55,12 @@ export function lowerOther({ text, file }: SourceText): Program {
 
 const DOT_FILES = /\.(?:php|phtml|inc|pl|pm|t|cgi)$/i;
 
-/** Whether a statement stands after the end of a function: its brace is closed, or nothing is indented any more. */
+/** Whether a statement is after the end of a function: its brace is closed, or the indentation has ended. */
 function closes({ tokens, column, braces }: TokenStatement, header: TokenStatement): boolean {
   return braces <= header.braces && (column <= header.column || tokens[0]?.text === "}");
 }
 
-/** In many of these languages a function gives back what its last statement is worth. */
+/** In many of these languages a function returns the value of its last statement. */
 function returnLast(body: Statement[] = []): void {
   const last = body.at(-1);
   if (last?.kind === "expression" && last.value.kind !== "assign")
@@ -69,7 +69,7 @@ function returnLast(body: Statement[] = []): void {
 
 const FUNCTIONS: ReadonlySet<string> = wordSet("def defp func fn fun sub function");
 
-/** `func (r *Reader) Read(…)` of Go, `def self.read` of Ruby, `function M.read(…)` of Lua; `end` is where the body begins. */
+/** `func (r *Reader) Read(…)` in Go, `def self.read` in Ruby, `function M.read(…)` in Lua; `end` is where the body begins. */
 function headerOf(tokens: readonly Token[]) {
   const word = tokens.findIndex(({ text }) => text !== "}" && !MODIFIERS.has(text));
   if (!FUNCTIONS.has(tokens[word]?.text ?? "")) return undefined;
@@ -105,7 +105,7 @@ function parameterIn(part: readonly Token[]): readonly Token[] {
   return name === undefined ? [] : [name];
 }
 
-/** `Stream in = a.in(), out = b.out()` is two. */
+/** `Stream in = a.in(), out = b.out()` is two declarations. */
 function declarationsIn(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const starts = [0];
   let depth = 0;
@@ -119,7 +119,6 @@ function declarationsIn(tokens: readonly Token[]): readonly (readonly Token[])[]
 }
 
 const ASSIGNS = /^(?:=|:=|<-|\+=|\.=|\|\|=|\?=|\/\/=|&&=|<<)$/;
-/** Those that the language itself fills. */
 const OUTSIDE: ReadonlySet<string> = wordSet("_ ENV _ENV _SERVER STDIN STDOUT ARGV INC");
 
 function lowerStatement(all: readonly Token[], joinsByDot: boolean): readonly Statement[] {
@@ -131,20 +130,20 @@ function lowerStatement(all: readonly Token[], joinsByDot: boolean): readonly St
   const read = (part: readonly Token[]): Expression => new OtherExpression(part, joinsByDot).whole();
   if (first.text === "return") return [{ kind: "return", value: read(tokens.slice(1)), ...span }];
   const sign = assignmentIn(all[start - 1]?.text === "set" ? "to" : undefined, tokens);
-  // What is in its block is statements of its own.
+  // The statements in its block are read separately.
   const isOpen = tokens.at(-1)?.text === "{";
   const value = read(tokens.slice(sign + 1, isOpen ? -1 : undefined));
   const targets =
     sign === -1 ? givenNames(tokens, value, joinsByDot) : targetsIn(tokens.slice(0, sign), joinsByDot);
   if (targets.length === 0) return [{ kind: "expression", value, ...span }];
   return targets.map((target, index): Statement => {
-    // What the other names get is a part of it: an error, a second value.
+    // The other names get a part of the value: an error, a second value.
     const given: Expression = index === 0 ? value : { kind: "unknown", parts: targets.slice(0, 1), ...span };
     return { kind: "expression", value: assigned(target, tokens[sign]?.text ?? "=", given), ...span };
   });
 }
 
-/** The sign outside of brackets that assigns; AppleScript has a word for it. */
+/** The assignment sign outside of brackets; AppleScript has a word for it. */
 function assignmentIn(word: string | undefined, tokens: readonly Token[]): number {
   let depth = 0;
   return tokens.findIndex(({ text }, index) => {
@@ -166,7 +165,7 @@ function assigned(target: Expression, operator: string, value: Expression): Expr
   return { ...assignment(target, /^[+.]=$/.test(operator) ? "+=" : "=", value, span), declares: !isShared };
 }
 
-/** The names on the left: the last of `String name`, the first of `name: Type`. */
+/** The names on the left: the last word of `String name`, the first of `name: Type`. */
 function targetsIn(tokens: readonly Token[], joinsByDot: boolean): readonly Expression[] {
   const parts: Token[][] = [[]];
   let isType = false;
@@ -183,7 +182,7 @@ function targetsIn(tokens: readonly Token[], joinsByDot: boolean): readonly Expr
   });
 }
 
-/** `open(my $file, …)` of Perl fills its first argument, and `… do |page|` gives the block what the call gives. */
+/** Perl's `open(my $file, …)` fills its first argument, and `… do |page|` passes a result to the block. */
 function givenNames(tokens: readonly Token[], value: Expression, joinsByDot: boolean): readonly Expression[] {
   if (joinsByDot && tokens[0]?.text === "open" && value.kind !== "assign")
     return tokens
@@ -191,7 +190,7 @@ function givenNames(tokens: readonly Token[], value: Expression, joinsByDot: boo
       .slice(1, 2)
       .map(nameOf);
   const last = tokens.at(-1);
-  // `stream.use {` names what its block is given `it`.
+  // `stream.use {` passes its block an implicit `it`.
   if (last?.text === "{") return [nameOf({ ...last, text: "it" })];
   if (last?.text !== "|") return [];
   const start = tokens.slice(0, -1).findLastIndex(({ text }) => text === "|");

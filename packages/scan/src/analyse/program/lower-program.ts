@@ -124,7 +124,7 @@ function lowerStatement(reader: SyntaxReader, node: SyntaxNode): Statements {
       return [{ kind: "expression", value: lowerCall(reader, unknownOf(node, []), node), ...span }];
     }
     default:
-      // The effects of a try block hold in its handlers.
+      // The effects of a try block also apply in its handlers.
       return BLOCKS.test(node.name) ? lowerBlock(reader, children) : [];
   }
 }
@@ -142,7 +142,7 @@ function declare(target: Expression, value: Expression, span: Span, operator = "
   };
 }
 
-/** `a = b, c = 1` of Python: every group before the last is a target. */
+/** Python's `a = b, c = 1`: every group before the last is a target. */
 function lowerAssignment(reader: SyntaxReader, children: Nodes, span: Span): Statements {
   const groups: SyntaxNode[][] = [[]];
   for (const child of children) {
@@ -193,7 +193,7 @@ function lowerPythonImport(reader: SyntaxReader, node: SyntaxNode): Statements {
   const names = importedNames(words.slice(at + 1));
   if (words[0] === "from") return [{ kind: "import", module: words.slice(1, at).join(""), names, ...span }];
   return names.map(({ imported, local }) => {
-    // Without `as` only the first part of a dotted name is bound, and to itself.
+    // Without `as`, only the first part of a dotted name is bound, to itself.
     const first = imported.split(".", 1)[0] ?? imported;
     const isRenamed = local !== imported;
     return {
@@ -205,7 +205,7 @@ function lowerPythonImport(reader: SyntaxReader, node: SyntaxNode): Statements {
   });
 }
 
-/** `{ a, b as c }`, `a.b as c, d`, `default as e`: each name and the one that it goes by here. */
+/** `{ a, b as c }`, `a.b as c, d`, `default as e`: each name with its local name. */
 function importedNames(words: readonly string[]): readonly ImportedName[] {
   return words
     .filter((word) => !/^[(){}]$/.test(word))
@@ -268,7 +268,7 @@ function lowerExport(reader: SyntaxReader, children: Nodes, span: Span): Stateme
   return statements;
 }
 
-/** Tests and the bodies that depend on them, in the order of the text; a body of `while` runs or not. */
+/** Tests and the bodies that depend on them, in source order; the body of a `while` may not run. */
 function lowerBranches(reader: SyntaxReader, node: SyntaxNode, children: Nodes): Statements {
   const span = spanOf(node);
   const tests: Expression[] = [];
@@ -319,7 +319,7 @@ const LOOP_WORD = /^(?:for|async|await|of|in|else|let|const|var|[():])$/;
 
 function lowerCountedFor(reader: SyntaxReader, parts: Nodes, body: Statements, span: Span): Statements {
   const declared = childNamed(parts, "VariableDeclaration");
-  // A declaration brings its own semicolon.
+  // A declaration includes its own semicolon.
   const fields: (Expression | undefined)[] = declared === undefined ? [undefined] : [undefined, undefined];
   for (const part of parts) {
     if (part.name === ";") fields.push(undefined);

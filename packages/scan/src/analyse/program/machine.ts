@@ -6,7 +6,6 @@ import type { Evaluator } from "./evaluator.ts";
 import type { Slot } from "./named-value.ts";
 import { HOLE, listValue, MAX_ITEMS, type Taint, taintsOfAll, UNKNOWN, type Value } from "./value.ts";
 
-/** A place in a program that is being followed, where what happens is recorded. */
 export class Site {
   readonly machine: Evaluator;
   readonly span: Span;
@@ -99,7 +98,7 @@ export class Call extends Site {
     return this.positional.at(place);
   }
 
-  /** A field of an object among the arguments, which is how JavaScript names them. */
+  /** A field of an object among the arguments, JavaScript's form of named arguments. */
   option(name: string): Value | undefined {
     for (const { box } of this.positional) {
       const field = box?.definition === undefined ? box?.fields?.get(name) : undefined;
@@ -110,12 +109,12 @@ export class Call extends Site {
 }
 
 export interface Modules {
-  /** The value of an import, if it means a file of the skill. */
+  /** The value of an import, if it refers to a file of the skill. */
   module(specifier: string): Value | undefined;
   text(path: string): string | undefined;
 }
 
-/** Halves of a deed, joined at the end. */
+/** Halves of an act, joined at the end. */
 export interface Signs {
   socketOnDescriptor: { readonly span: Span; readonly host: string } | undefined;
   ranShell: boolean;
@@ -125,10 +124,10 @@ export interface Signs {
 }
 
 const CALL_STEPS = 24_000;
-/** Rounds of loops over constants: a payload of some kilobytes is decoded in so many. */
+/** Rounds of loops over constants: enough to decode a payload of some kilobytes. */
 const LOOP_STEPS = 120_000;
 
-/** Work beyond the one walk over the program: calls that are followed again and loops that are unrolled. */
+/** Work beyond the one pass over the program: repeated calls and unrolled loops. */
 export class StepBudget {
   #calls = CALL_STEPS;
   #rounds = LOOP_STEPS;
@@ -147,7 +146,7 @@ export class StepBudget {
     return this.#rounds > 0;
   }
 
-  /** One step of evaluation, paid for by the innermost reason for doing it again. */
+  /** One step of evaluation, charged to the innermost reason for repeating it. */
   spend(): void {
     if (this.#loopDepth > 0) this.#rounds--;
     else if (this.#callDepth > 0) this.#calls--;
@@ -160,7 +159,7 @@ export class StepBudget {
     return result;
   }
 
-  /** Goes through known items one by one, where they are not too many; says whether it did. */
+  /** Processes known items one by one, unless there are too many; returns whether it did. */
   unrollItems(items: readonly Value[] | undefined, stepsEach: number, round: (item: Value) => void): boolean {
     if (items === undefined || items.length > MAX_ITEMS || items.length * stepsEach >= this.#rounds)
       return false;
@@ -178,12 +177,12 @@ export class StepBudget {
   }
 }
 
-/** The facts of one program, each once however often its code was followed. */
+/** The facts of one program, each once however often its code was evaluated. */
 export class FactRecorder extends FactWriter {
   readonly #handed = new Set<string>();
   readonly #prefix: string;
 
-  /** Of a sibling, lines are named with their file, since they are read in another's findings. */
+  /** In a sibling, lines are named with their file, since they appear in another file's findings. */
   constructor(source: SourceText, role: "main" | "sibling" = "main") {
     super(source);
     this.#prefix = role === "sibling" ? `${source.file} ` : "";
@@ -195,7 +194,7 @@ export class FactRecorder extends FactWriter {
     if (taints.length > 0) this.addFlow(sources, sink, steps, this.placeOf(span));
   }
 
-  /** A text to analyse next; of two that are the same, the one that tells more of its way. */
+  /** A text to analyse next; of two equal ones, keeps the one with more derivations. */
   text(span: Span, text: string, language: Language, derivations: readonly string[] = []): void {
     const line = this.lineOf(span.from);
     const chain = [...this.source.chain, ...derivations.map((how): Derivation => ({ how, line }))];

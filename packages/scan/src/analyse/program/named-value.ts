@@ -24,7 +24,6 @@ export function freeName(table: ApiTable, name: string): Value {
   return isKnown ? namedValue(table, name) : UNKNOWN;
 }
 
-/** What a name means in an object; one that was put together is a disguise. */
 export function memberOf(
   site: Site,
   object: Value,
@@ -60,7 +59,7 @@ function apiMember(site: Site, object: Value, api: string, property: string, isD
       : { ...namedValue(table, property), isDisguised };
   const found = namedValue(table, `${api}.${property}`);
   const taints = unionTaints(found.taints, taintsOf(object));
-  // Members are most of all values: written out, one takes a part of the time that a spread takes.
+  // Most values are members: listing the fields is several times as fast as a spread.
   return { api: found.api, text: found.text, subject: object, property, taints, isDisguised };
 }
 
@@ -74,7 +73,7 @@ const BUILT_IN_NAMES: ReadonlySet<string> = wordSet(`
   Number globals locals vars Uint8Array
 `);
 
-/** The value of an environment variable: the home folder by its sign, anything else unknown, secrets marked. */
+/** The value of an environment variable: the home folder as `~`, others unknown, with secrets marked. */
 export function environmentValue(site: Site, name: string): Value {
   if (name === "HOME" || name === "USERPROFILE") return { text: "~", taints: [] };
   if (name === "TMPDIR" || name === "TEMP" || name === "TMP") return { text: "/tmp", taints: [] };
@@ -88,28 +87,27 @@ export function environmentValue(site: Site, name: string): Value {
 
 const IDENTITIES: ReadonlySet<string> = new Set(["USER", "USERNAME", "LOGNAME", "HOSTNAME", "COMPUTERNAME"]);
 
-/** Which argument: its place and the names that it goes by; what the method was called on; the last; or all of them as a list. */
+/** Which argument: its position and names; the receiver; the last; or all of them as a list. */
 export type Slot = readonly [number, ...string[]] | "self" | "all" | "last";
 
 export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
 
-/** What a function does, as its row of the table tells it; which arguments it takes by what they are to it. */
+/** A function's effect by its row of the table, with the arguments by their roles. */
 export interface ApiEffect extends Readonly<Partial<Record<PlaceSlot | DataSlot, Slot | undefined>>> {
-  /** One of those that `performEffect` knows. */
   readonly does: string;
   readonly how?: NetworkHow;
   readonly method?: "get" | "send" | "by-argument";
-  /** The kind of its result, such as `http.client`, by which later calls are read. */
+  /** The kind of its result, such as `http.client`, which decides how later calls are read. */
   readonly returns?: string;
   readonly api?: string;
   /** The option without which the argument is the path of a file. */
   readonly onlyWith?: string;
   readonly safeWith?: readonly string[];
-  /** Whether it is given the file or the address of the code. */
+  /** Whether it gets the file or the address of the code. */
   readonly loads?: "yes";
   readonly memory?: "yes";
   readonly append?: "yes";
-  /** Whether without a name it gives all variables. */
+  /** Whether it returns all variables if no name is given. */
   readonly whole?: "yes";
   readonly recursive?: "yes" | "no" | "by-option";
   readonly text?: string;
@@ -122,20 +120,20 @@ type DataSlot = "data" | "command" | "arguments" | "input" | "code" | "name" | "
 
 export interface ApiTable {
   readonly effects: ReadonlyMap<string, ApiEffect>;
-  /** Methods so telling that they count on objects of unknown kind. */
+  /** Methods so specific that they count on objects of unknown kind. */
   readonly methods: ReadonlyMap<string, ApiEffect>;
   readonly aliases: ReadonlyMap<string, string>;
   readonly environments: ReadonlySet<string>;
   /** Objects whose members are the names that need no import. */
   readonly globals: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, DataSource | string>;
-  /** First parts of names that mean a module even where nothing imported it, as in a snippet. */
+  /** First parts of names that mean a module even without an import, as in a snippet. */
   readonly roots: ReadonlySet<string> | "any";
 }
 
 /**
- * Reads a table of effects: what it does with its options, a colon, and the functions that do it, over further indented
- * lines where there are many. `fs.{rm,rmSync}` is two names, `url=0,uri` the first argument or the one named `uri`.
+ * Reads a table of effects: the effect with its options, a colon, and the functions that have it, continued
+ * on indented lines. `fs.{rm,rmSync}` is two names, `url=0,uri` the first argument or the one named `uri`.
  */
 export function effectsOf(table: string): ReadonlyMap<string, ApiEffect> {
   const effects = new Map<string, ApiEffect>();

@@ -3,8 +3,8 @@ import { wordSet } from "../../word-list.ts";
 import { type ApiEffect, type ApiTable, aliasesOf, effectsOf } from "./named-value.ts";
 
 /**
- * What Ruby, Perl, PHP, Go, Lua, R, Julia, Rust, Java, C#, Swift, Kotlin, Elixir and Dart call the things that matter, in one
- * table: a name stands here when it means one thing wherever it stands. `::`, `->` and `:` are dots.
+ * The relevant functions of Ruby, Perl, PHP, Go, Lua, R, Julia, Rust, Java, C#, Swift, Kotlin, Elixir and
+ * Dart in one table, for names that mean the same in all of them. `::`, `->` and `:` are dots.
  */
 export function otherApi(file: string): ApiTable {
   const rows = DIALECTS.find(([name]) => name.test(file))?.[1];
@@ -119,7 +119,7 @@ const COMMON: ApiTable = {
 
 export const LISP_FILES: RegExp = /\.(?:el|lisp|clj[cs]?|edn|scm|rkt)$/i;
 
-/** What evaluates code in one language alone, and often means something else in others. */
+/** Functions that evaluate code in one language only, and often mean something else in others. */
 const DIALECTS: readonly (readonly [file: RegExp, rows: ReadonlyMap<string, ApiEffect>])[] = [
   [
     LISP_FILES,

@@ -10,13 +10,13 @@ const SKIPPED = /^(?:[&*!\\-]|quoted_form_of)$/;
 const MEMBERS = /^(?:->|::|&\.|\?\.)$/;
 const JOINS = /^(?:\+|\.\.|&|~)$/;
 const OPERATORS = /^(?:\|>|\|\||\/\/|%|\*|-|\/|[=!]=+|=~|<|>|\?|&&)$/;
-/** Words before a value or a statement that change nothing about where data goes. */
+/** Words before a value or a statement that do not affect where data goes. */
 export const MODIFIERS: ReadonlySet<string> = wordSet(`
   my our local var let const val auto final mut global static set pub public private protected internal async export
   override if unless while until elsif elif else for foreach then begin try await defer go new echo not and or
   rescue when case throw raise use
 `);
-/** A name before one of these is not given anything. */
+/** A name before one of these is not called with arguments. */
 const STOPS: ReadonlySet<string> = wordSet(
   "if unless while until do and or in then end else rescue of as with is to for not when",
 );
@@ -26,13 +26,12 @@ interface Arguments {
   readonly keywords?: readonly Keyword[];
 }
 
-/** Reads calls, members, texts and lists as they are written in any language; what stands between them is passed over. */
+/** Reads calls, members, texts and lists as most languages write them; anything between them is skipped. */
 export class OtherExpression {
   readonly #tokens: readonly Token[];
   readonly #joinsByDot: boolean;
   #at = 0;
   #depth: number;
-  /** What a block or a captured function is given. */
   #it: Expression | undefined;
 
   constructor(tokens: readonly Token[], joinsByDot: boolean, depth = 0) {
@@ -120,7 +119,7 @@ export class OtherExpression {
       return { kind: "dictionary", entries, ...span };
     }
     const name = this.#tokens[this.#at + 1];
-    // `<$file>` of Perl.
+    // Perl's `<$file>`.
     if (token.text !== "<" || name?.isMarked !== true) return unknown([], token);
     this.#at += 3;
     return nameOf(name);
@@ -159,7 +158,7 @@ export class OtherExpression {
     const [key] = given.items;
     const span = this.#spanFrom(object);
     if (given.items.length !== 1 || key === undefined || given.keywords?.[0] !== undefined)
-      // `data[0, 60]` and `data[:60]` are parts of it; `{ … }` is a block that it is given.
+      // `data[0, 60]` and `data[:60]` are slices; `{ … }` is a block argument.
       return bracket === "[" ? unknown([object, ...given.items], span) : callOf(object, given, span);
     const isWord = key.kind === "name" && bracket === "{";
     return {
@@ -170,14 +169,14 @@ export class OtherExpression {
     };
   }
 
-  /** `system "id"`, `eval $page`: a name and what it is given, with no brackets. */
+  /** `system "id"`, `eval $page`: a name and its arguments, without brackets. */
   #isGiven(callee: Expression, token: Token): boolean {
     if (callee.kind !== "name" && callee.kind !== "member") return false;
     if (!token.isApart || token.kind === "sign" || STOPS.has(token.text)) return false;
     return this.#tokens[this.#at - 1]?.isMarked !== true;
   }
 
-  /** What stands between brackets or, without an end, up to where the statement or its bracket ends. */
+  /** The content of brackets or, without `end`, the rest of the statement or its bracket. */
   #list(end: string | undefined): Arguments {
     if (end !== undefined) this.#at++;
     const items: Expression[] = [];
@@ -202,7 +201,6 @@ export class OtherExpression {
     return end === undefined ? /^[)\]}{]$/.test(text) || STOPS.has(text) : text === end;
   }
 
-  /** A text with what it takes in: `#{key}`, `$key`, `${key}`, `\(key)`. */
   #text(token: Token): Expression {
     const span = spanOf(token);
     const start = /^(?:%x|qx)?./.exec(token.text)?.[0].length ?? 1;
@@ -245,7 +243,6 @@ export function callOf(
   return { kind: "call", callee, positional: items, keywords, from, to };
 }
 
-/** `left |> right(more)` */
 function piped(left: Expression, right: Expression, span: Span): Expression {
   return right.kind === "call"
     ? { ...right, positional: [left, ...right.positional] }

@@ -26,7 +26,7 @@ export function performCall(call: Call): Value {
   const builtIn = foldFunction(call);
   if (builtIn !== undefined) return builtIn;
   const effect = call.machine.api.effects.get(call.api) ?? telling(call);
-  // Code that runs is handed on by its runner.
+  // Code that runs is passed on by the effect that runs it.
   if (effect === undefined || !RUNNING.has(effect.does)) recordShown(call);
   if (effect !== undefined) {
     if (call.callee.isDisguised === true && RUNNING.has(effect.does))
@@ -42,12 +42,12 @@ export function performCall(call: Call): Value {
   const property = call.callee.property;
   if (property !== undefined && CLEAN_METHODS.has(property)) return UNKNOWN;
   const maker = followUnknownCall(call);
-  // Of what most functions of the other languages do, nothing is known; few of them change what they are given.
+  // Most functions of the other languages are unknown; few of them change their arguments.
   const isOther = call.machine.language === "code";
   const taints = unionTaints(taintsOf(call.receiver), isOther ? call.taints : indirect(call.taints));
   const returned = callBack(call, unknownWith(taintsOf(call.receiver)));
   const carried = unionTaints(taints, taintsOf(returned));
-  // An object that was handed data may give it out again: hash.update(x), form.append(x), url.searchParams.set(k, x).
+  // An object that got data may return it later: hash.update(x), form.append(x), url.searchParams.set(k, x).
   const box = call.receiver.box ?? call.receiver.subject?.box;
   if (box !== undefined) box.taints = unionTaints(box.taints, indirect(call.taints));
   const place = isOther ? call.values.find(({ text }) => PLACE.test(text ?? ""))?.text : undefined;
@@ -58,13 +58,13 @@ export function performCall(call: Call): Value {
   return maker === undefined ? unknownWith(carried) : { taints: carried, maker, text: place };
 }
 
-/** In the other languages, what a call makes of an object of these kinds is its stream, its reader, its builder. */
+/** In the other languages, a call on an object of these kinds returns its stream, reader or builder. */
 const OUTSIDE = /^(?:socket\.object|child(?:\.shell)?|file|file-write|http\.request)$/;
 
-/** `URI(…)`, `File(…)` and the like stand for the address or the path that they are given. */
+/** `URI(…)`, `File(…)` and the like stand for the address or the path in their argument. */
 const PLACE = /^(?:\w+:\/\/|[~/.])\S{3,}$/;
 
-/** A text that is handed on is read by someone; what is printed is read by the model that ran the program. */
+/** A text that is passed on has a reader; printed text is read by the model that ran the program. */
 function recordShown(call: Call): void {
   for (const value of call.positional) {
     if (PRINTING.has(call.api)) noteShownAddress(call, value);
@@ -89,7 +89,7 @@ function telling(call: Call): ApiEffect | undefined {
   return effect?.does === "upload" && call.positional.length === 0 ? undefined : effect;
 }
 
-/** `get` and `read` say little by themselves: what counts is that they are given an address, or a path. */
+/** `get` and `read` mean little alone: they count if they get an address or a path. */
 function tellingByPlace(call: Call, name: string): ApiEffect | undefined {
   const effect = call.machine.api.methods.get(name);
   const place = effect?.url ?? effect?.path;
@@ -129,7 +129,7 @@ function recordPipe(call: Call): void {
     call.invoke(memberOf(call, to, "write"), [from], to);
 }
 
-/** Functions among the arguments, their own or named ones, are called sooner or later, with what the call gives. */
+/** Function arguments, inline or named, are called sooner or later, with the call's result. */
 function callBack(call: Call, result: Value): Value {
   let returned: Value = UNKNOWN;
   const { effects } = call.machine.api;
@@ -137,7 +137,7 @@ function callBack(call: Call, result: Value): Value {
   if (given.length === 0) return returned;
   const target = call.keywords.get("target");
   const values = itemsOf(call.keywords.get("args") ?? UNKNOWN);
-  // A thread or a process is given its function and its arguments apart.
+  // A thread or a process gets its function and its arguments separately.
   if (target !== undefined && values !== undefined) return call.invoke(target, values);
   for (const value of given) {
     const parameters = value.closure?.definition.parameters.map(() => result) ?? givenTo(call, value, result);
@@ -148,15 +148,13 @@ function callBack(call: Call, result: Value): Value {
   return returned;
 }
 
-/**
- * What a named function gets: what stands after it, as in `executor.submit(requests.post, url, data)`, or what the call
- * gives, as in `page.then(eval)`; undefined where it is not known to be called with anything.
- */
+// A named function's arguments: those after it, as in `executor.submit(requests.post, url, data)`, or the
+// call's result, as in `page.then(eval)`; undefined if it is not known to be called with any.
 function givenTo(call: Call, value: Value, result: Value): readonly Value[] | undefined {
   const isRun = RUNNING.has(call.machine.api.effects.get(value.api ?? "")?.does ?? "");
   const rest = call.values.slice(call.values.indexOf(value) + 1);
   if (STARTING.test(call.callee.property ?? "") && rest.length > 0) return rest;
-  // A delay before the arguments, or a list of them, is how timers and schedulers are told.
+  // Timers and schedulers take a delay before the arguments, or a list of them.
   const told = rest.flatMap((one) => (one.number === undefined ? (one.box?.items ?? [one]) : []));
   if (isRun && taintsOfAll(told).length > 0) return told;
   return taintsOf(result).length > 0 && rest.length === 0 ? [result] : undefined;

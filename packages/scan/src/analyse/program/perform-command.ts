@@ -16,7 +16,7 @@ import {
   type Value,
 } from "./value.ts";
 
-/** Hands a command on to the shell's own analyser, and follows data into it and out of it. */
+/** Passes a command to the shell's own analyser, and follows data into it and out of it. */
 export function performCommand(call: Call, effect: ApiEffect): Value {
   const command = commandOf(call, effect);
   const { machine } = call;
@@ -55,7 +55,7 @@ export function performCommand(call: Call, effect: ApiEffect): Value {
   };
 }
 
-/** Of several words the first may be all of the command, and the others what is to be done with it. */
+/** The first of several words may be the whole command, and the others its options. */
 function commandOf(call: Call, effect: ApiEffect): Value {
   const [first, ...others] = call.positional;
   if (effect.command !== "all" || first === undefined) return call.argument(effect.command);
@@ -63,7 +63,7 @@ function commandOf(call: Call, effect: ApiEffect): Value {
   return listValue([first, ...others.flatMap((word) => word.box?.items ?? [word])]);
 }
 
-/** What is written to a program that runs already, or handed to it at its end. */
+/** Data written to a running program, or passed to it at its end. */
 export function feedCommand(call: Call, effect: ApiEffect): Value {
   const data = call.argument(effect.data);
   const child = call.receiver.box ?? call.receiver.subject?.box;
@@ -100,12 +100,12 @@ const DESCRIPTOR = new RegExp(`[<>]&\\s?[\\d${HOLE}]`);
 const INTERPRETERS =
   /^(?:(?:ba|z|da|k|fi)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh|python[\d.]*|node|ruby|perl|php|osascript|bun|deno)$/i;
 
-/** Data from elsewhere runs if it is the command or the code after `-c`; files that were fetched are the shell's to tell. */
+/** Foreign data runs if it is the command or the code after `-c`; the shell handles downloaded files. */
 function recordExecution(call: Call, words: readonly Value[], name: string): void {
   const [first] = words;
   if (first === undefined) return;
   const isHeadUnknown = first.text === undefined || first.text.startsWith(HOLE);
-  // Even a known command hides something when it had to be decoded first.
+  // Even a known command hides something if it had to be decoded first.
   const taints = isHeadUnknown
     ? taintsOf(first)
     : first.taints.filter(({ source }) => source.type === "decoded");
@@ -134,7 +134,7 @@ function recordConnections(call: Call, taints: readonly Taint[]): void {
       call.remoteShell(source.host, "what a socket receives is run");
 }
 
-/** Commands as a shell would be given them: a text as it is, words quoted; unknown parts as `$UNKNOWN`. */
+/** Commands as passed to a shell: a text unchanged, words quoted; unknown parts as `$UNKNOWN`. */
 function commandTexts(command: Value | readonly Value[]): readonly string[] {
   if ("length" in command) {
     const [program] = command;

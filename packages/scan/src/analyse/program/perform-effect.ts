@@ -31,7 +31,7 @@ export function performEffect(call: Call, effect: ApiEffect): Value {
   return EFFECTS.get(effect.does)?.(call, effect) ?? UNKNOWN;
 }
 
-/** Nothing of the arguments is in a result that is not given: a length, a test. */
+/** Undefined if the result contains nothing of the arguments: a length, a test. */
 type Perform = (call: Call, effect: ApiEffect) => Value | undefined;
 
 export const EFFECTS: ReadonlyMap<string, Perform> = new Map<string, Perform>([
@@ -72,7 +72,7 @@ export const EFFECTS: ReadonlyMap<string, Perform> = new Map<string, Perform>([
   ["listen", performListen],
   ["duplicate-descriptor", duplicateDescriptor],
   ["encrypt", (call, { data }) => ({ taints: indirect(taintsOf(call.argument(data))), isEncrypted: true })],
-  // `do shell script "…" with administrator privileges` of AppleScript.
+  // AppleScript's `do shell script "…" with administrator privileges`.
   [
     "privilege",
     (call) => void call.act({ type: "privilege", how: "sudo", detail: "administrator privileges" }),
@@ -81,7 +81,7 @@ export const EFFECTS: ReadonlyMap<string, Perform> = new Map<string, Perform>([
   ["clean", () => undefined],
 ]);
 
-/** What has an address instead of a path is fetched. */
+/** An argument with an address instead of a path is fetched. */
 function performRead(call: Call, effect: ApiEffect): Value {
   const path = call.given(effect.path);
   if (path === undefined) return call.at(0);
@@ -92,7 +92,7 @@ function performRead(call: Call, effect: ApiEffect): Value {
 
 export const ADDRESS: RegExp = /^(?:https?|ftp):\/\//i;
 
-/** Decodes where it is told to, by `H*`, `u` or `m`; any other template takes binary data apart. */
+/** Decodes for the templates `H*`, `u` and `m`; any other template splits binary data. */
 function performUnpack(call: Call): Value {
   const template = call.positional.find(({ text }) => /^(?:[hH]\*|m0?|u\*?)$/.test(text ?? ""));
   const data =
@@ -169,7 +169,7 @@ function performLoadLibrary(call: Call, effect: ApiEffect): Value {
   const written = unionTaints(...textsOf(path).map((text) => call.machine.writtenTo.get(text) ?? []));
   recordForeign(call, unionTaints(taintsOf(path), written), {
     type: "execute",
-    // Bytes that become code in memory leave no file behind that could be looked at.
+    // Bytes that become code in memory leave no file that could be inspected.
     how: effect.memory === "yes" ? "eval" : "library",
     by: call.api,
   });
@@ -202,10 +202,10 @@ function performLoadModule(call: Call, effect: ApiEffect): Value {
     const isDisguised = name.isBuilt === true || call.callee.isDisguised === true;
     return { api, taints: [], isDisguised };
   }
-  // The code stands in the address itself, and leaves no file behind.
+  // The code is in the address itself, and leaves no file behind.
   const how = /^data:/i.test(name.text ?? "") ? "eval" : "file";
   recordForeign(call, taintsOf(name), { type: "execute", how, by: call.api });
-  // A path of a plugin is what loaders are for.
+  // Loaders normally take a plugin's path.
   if (name.text === undefined) call.act({ type: "dynamic-code", by: call.api, from: "module" });
   return UNKNOWN;
 }
@@ -214,7 +214,7 @@ function performCode(call: Call, effect: ApiEffect): Value {
   if (effect.onlyWith !== undefined && call.option(effect.onlyWith) === undefined) return UNKNOWN;
   const code = call.argument(effect.code);
   if (effect.loads === "yes") return performInclude(call, code);
-  // Timers take functions as a rule, and code rarely.
+  // Timers usually take functions, rarely code.
   const isTimer = call.api.startsWith("set");
   if (code.closure !== undefined || (isTimer && code.text === undefined)) return UNKNOWN;
   const taints = taintsOf(code);
@@ -241,7 +241,7 @@ function performCode(call: Call, effect: ApiEffect): Value {
   return unknownWith(taints);
 }
 
-/** Code that is named by its address or its file; a plain name is that of a library. */
+/** Code identified by its address or its file; a plain name is a library's. */
 function performInclude(call: Call, code: Value): Value {
   const texts = textsOf(code);
   const taints = unionTaints(
@@ -253,13 +253,13 @@ function performInclude(call: Call, code: Value): Value {
   return { api: knownText(code), taints };
 }
 
-/** Not the skill's own word: from the network, unpacked, or left in a place where any program may leave something. */
+/** Not written by the skill: from the network, decoded, or from a folder that any program can write to. */
 function isForeign(source: DataSource): boolean {
   if (source.type === "file") return isSharedPlace(source.path);
   return source.type === "network" || source.type === "decoded";
 }
 
-/** Records a flow where data from elsewhere, or a decoded text, is run; says how many sources there are. */
+/** Records a flow if foreign data or a decoded text runs; returns the number of sources. */
 function recordForeign(call: Call, taints: readonly Taint[], sink: Sink, text?: string): number {
   const foreign = taints
     .filter(({ source, isDirect }) => isDirect && isForeign(source))
@@ -296,7 +296,7 @@ function performDelete(call: Call, effect: ApiEffect): undefined {
     const place = display(text);
     call.machine.signs.removedPaths.add(text);
     call.act({ type: "delete", path: place, recursive });
-    // All that a listing of the place gives, one by one.
+    // All entries of a listing, one by one.
     const what =
       (recursive ? wideTarget(place) : undefined) ?? (path.api === "path" ? wideSelection(place) : undefined);
     if (what !== undefined) call.act({ type: "destroy", what, detail: `${call.api} ${place}` });
@@ -314,7 +314,6 @@ export function recordWrite(site: Site, path: Value, data: Value, how: "append" 
   const taints = taintsOf(data);
   const known = data.text ?? jsonText(data);
   const text = known === undefined || known === HOLE ? undefined : display(known).slice(0, 4_000);
-  // An open file stands for its path.
   const texts = textsOf(path.box?.fields?.get("$path") ?? path);
   for (const place of texts.length === 0 ? [HOLE] : texts) {
     const shown = display(place);
@@ -340,7 +339,7 @@ function performOpen(call: Call, effect: ApiEffect): Value {
     if (read.text !== undefined) fields.set("$text", read);
     return { api: "file", box: { fields, taints: [] }, taints: taintsOf(read) };
   }
-  // The content comes with the first `write`; a file that is only opened may be written through other means.
+  // The content comes with the first `write`, and an opened file may be written by other means.
   for (const text of texts) call.machine.writtenTo.set(text, call.machine.writtenTo.get(text) ?? []);
   const isArchive = call.api.startsWith("zipfile.") || call.api.startsWith("tarfile.");
   if (isArchive) return { api: "archive-write", box: { fields, taints: [] }, taints: [] };
@@ -361,7 +360,7 @@ function readPath(site: Site, path: Value): Value {
   return value ?? UNKNOWN;
 }
 
-/** `shutil.make_archive` adds it to the name that it is given. */
+/** `shutil.make_archive` adds the suffix to the given name. */
 const ARCHIVE = /\.(?:zip|tar|tar\.gz|tar\.bz2|tgz)$/;
 
 function listPath(call: Call, effect: ApiEffect): Value {

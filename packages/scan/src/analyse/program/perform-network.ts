@@ -24,7 +24,7 @@ export function performSend(call: Call, { how, to, data }: ApiEffect): undefined
   const target = to === undefined ? call.receiver : call.argument(to);
   const taints = data === undefined ? call.taints : taintsOf(call.argument(data));
   const address = addressOf(target);
-  // A name is looked up all day; only one that is built around data sends something.
+  // Name lookups are common; only a name that contains data sends something.
   const isLookUp = how === "dns" || how === "browser";
   if (!isLookUp) recordSend(call, { how, address, taints: unionTaints(taints, call.receiver.taints) });
   else if (taints.length > 0 && target.text?.replaceAll(HOLE, "").includes(".") === true)
@@ -75,7 +75,7 @@ export function performRequest(call: Call, effect: ApiEffect): Value {
   const urls = addressesOf(target);
   const to = call.given(effect.to);
   const isSend = effect.method === "send" || (effect.method === "by-argument" && hasBody(call));
-  // `session.headers["x"] = key`: what the receiver holds goes along, unless something else was made of it.
+  // `session.headers["x"] = key`: data that the receiver holds is sent too, unless it was transformed.
   const held = call.receiver.box?.taints.filter(({ isDirect }) => isDirect) ?? [];
   const outgoing = unionTaints(call.taints, taintsOf(target), call.receiver.taints, held);
   const incoming: Taint[] = [];

@@ -14,7 +14,6 @@ import type { Evaluator } from "./evaluator.ts";
 import { type Box, HOLE, type Taint, taintsOf, textsOf, unionTaints, type Value } from "./value.ts";
 
 export interface ProgramCommand {
-  /** A text for a shell, or the words of a command. */
   readonly command: Value | readonly Value[];
   readonly input?: Value | undefined;
   readonly variables?: ReadonlyMap<string, Value> | undefined;
@@ -22,21 +21,20 @@ export interface ProgramCommand {
   readonly span: Span;
 }
 
-/** One program is read many times over, and its commands with it. */
+/** A program, and its commands, are evaluated many times. */
 const MAX_RUNS = 2_000;
 
 /**
- * The shell that a program gives its commands to: what goes in by words, input, variables or files is followed through,
- * and what comes out is known by its origin. What the commands do by themselves is the shell's own analysis to tell.
+ * The shell that a program passes its commands to: follows data that goes in by words, input, variables or
+ * files, and knows the output by its origin. The shell's own analysis reports the commands' own effects.
  */
 export class ProgramShell implements EffectSink {
-  /** Variables that the program sets for all that it starts. */
   readonly variables: Map<string, Value> = new Map();
   readonly #machine: Evaluator;
   readonly #shell: ShellMachine = new ShellMachine({ firstLine: 1, keepsLines: false, chain: [] }, this);
   readonly #children = new WeakMap<Box, ProgramCommand>();
   readonly #printed = new Map<string, readonly Taint[]>();
-  /** By source, the way that it came before it entered the shell. */
+  /** The path of each source before it entered the shell. */
   readonly #given = new Map<Source, Taint>();
   #span: Span = { from: 0, to: 0 };
 
@@ -44,7 +42,6 @@ export class ProgramShell implements EffectSink {
     this.#machine = machine;
   }
 
-  /** Runs a command; what it prints comes from there. */
   run(command: ProgramCommand): readonly Taint[] {
     const key = keyOf(command);
     const before = this.#printed.get(key);
@@ -64,7 +61,6 @@ export class ProgramShell implements EffectSink {
     return taints;
   }
 
-  /** Remembers a started program, so that what is written to it later reaches it. */
   keep(child: Box, command: ProgramCommand): void {
     this.#children.set(child, command);
   }
@@ -121,7 +117,7 @@ export class ProgramShell implements EffectSink {
     return unknown(sources, text.replaceAll(HOLE, /^[~/.]./.test(text) ? "_" : "*"));
   }
 
-  /** What an unknown function made of a download is not run as it came. */
+  /** A download that an unknown function transformed does not run in its original form. */
   #enter(taints: readonly Taint[]): readonly Source[] {
     return taints.flatMap((taint) => {
       const { source, isDirect } = taint;

@@ -6,14 +6,14 @@ interface Expressions {
   readonly name: { readonly name: string };
   readonly member: { readonly object: Expression; readonly property: string };
   readonly index: { readonly object: Expression; readonly index: Expression };
-  /** Start, end and step; undefined where left out. */
+  /** Start, end and step; undefined if left out. */
   readonly slice: { readonly object: Expression; readonly bounds: readonly (Expression | undefined)[] };
   readonly call: {
     readonly callee: Expression;
     readonly positional: readonly Expression[];
     readonly keywords: readonly Keyword[];
   };
-  /** String templates and chains of `+`, which may be thousands long. */
+  /** String templates and chains of `+`, which may have thousands of parts. */
   readonly concat: { readonly parts: readonly Expression[]; readonly template: boolean };
   readonly binary: { readonly operator: string; readonly left: Expression; readonly right: Expression };
   readonly unary: { readonly operator: string; readonly operand: Expression };
@@ -33,11 +33,11 @@ interface Expressions {
     readonly then: Expression;
     readonly otherwise: Expression;
   };
-  /** Whether the name is new in this scope, as every assignment of Python is. */
+  /** Whether the name is new in this scope, as in every Python assignment. */
   readonly assign: { readonly target: Expression; readonly value: Expression; readonly declares?: boolean };
-  /** `a, b` of JavaScript: the value is the last. */
+  /** JavaScript's `a, b`: the value is the last. */
   readonly sequence: { readonly items: readonly Expression[] };
-  /** Anything else: its parts count, its value is not known. */
+  /** Anything else: its parts are evaluated, its value is not known. */
   readonly unknown: { readonly parts: readonly Expression[] };
 }
 
@@ -52,7 +52,7 @@ export interface Keyword {
   readonly value: Expression;
 }
 
-/** An entry of a dictionary; without a key it is spread into it. */
+/** An entry of a dictionary; without a key, the value is spread into it. */
 export interface DictionaryEntry {
   readonly key: Expression | undefined;
   readonly value: Expression;
@@ -83,7 +83,7 @@ interface StatementParts {
   readonly loop: {
     readonly target: Expression;
     readonly iterable: Expression;
-    /** `for (k in o)` goes over the keys. */
+    /** `for (k in o)` iterates over the keys. */
     readonly over: "items" | "keys";
     readonly body: Statements;
   };
@@ -111,10 +111,8 @@ export interface Program {
   readonly language: "python" | "javascript" | "code";
   readonly api: ApiTable;
   readonly body: Statements;
-  /** Comments and bare strings, in the order of the text. */
   readonly remarks: readonly Remark[];
   readonly errorCharacters: number;
-  /** Why not all of it was read. */
   readonly cut: string | undefined;
 }
 
@@ -123,6 +121,6 @@ export interface Remark extends Span {
   readonly text: string;
 }
 
-/** Nesting beyond this is not followed: deep enough for code by people, and for the stack. */
+/** Deeper nesting is not followed: enough for human code, and safe for the stack. */
 export const MAX_NESTING = 200;
 export const NESTED: string = "code is nested deeper than is followed";

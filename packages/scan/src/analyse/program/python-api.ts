@@ -154,7 +154,7 @@ const EFFECTS = `
 
 export const PYTHON_API: ApiTable = {
   effects: effectsOf(EFFECTS),
-  // Pictures, documents and workbooks are saved: the file holds what the object was made of.
+  // Pictures, documents and workbooks are saved: the file contains the object's data.
   methods: effectsOf(`
     read path=self: read_text read_bytes
     write path=self data=0: write_text write_bytes

@@ -2,7 +2,7 @@ import type { Span } from "../fact-writer.ts";
 
 export interface Token extends Span {
   readonly kind: "name" | "text" | "command" | "number" | "sign";
-  /** Of a name without its sigil, of a text with its quotes. */
+  /** A name without its sigil, or a text with its quotes. */
   readonly text: string;
   readonly isApart: boolean;
   /** Whether a sigil marks it as a variable: `$x`. */
@@ -11,7 +11,7 @@ export interface Token extends Span {
 
 export interface TokenStatement {
   readonly tokens: readonly Token[];
-  /** How far the first token is indented, and how many braces are open there. */
+  /** The indentation of the first token, and the number of braces open there. */
   readonly column: number;
   readonly braces: number;
 }
@@ -21,7 +21,7 @@ export const MAX_TOKENS: number = 500_000;
 export const TOO_LONG: string = `code is longer than ${MAX_TOKENS} words and signs: the rest is not followed`;
 const MAX_STATEMENT_LINES = 12;
 
-/** Splits code of any language into statements. It knows strings, comments and brackets, and nothing else. */
+/** Splits code of any language into statements by strings, comments and brackets alone. */
 export function readStatements(
   text: string,
   file: string,
@@ -38,7 +38,7 @@ export function readStatements(
   let lineStart = 0;
   let from = /^<\?(?:php|=)?/.exec(text)?.[0].length ?? 0;
   while (from < text.length && splitter.count < MAX_TOKENS) {
-    // In the middle of a statement, the sign that begins a manual of Perl assigns.
+    // In the middle of a statement, the sign that begins a Perl manual is an assignment.
     const isManual = manual !== undefined && from === lineStart && splitter.isBetween;
     const skipped = (isManual ? matchAt(manual, from) : null) ?? matchAt(comment, from);
     const [read = "", sigil = ""] = skipped ?? matchAt(token, from) ?? [];
@@ -55,7 +55,7 @@ export function readStatements(
   return { statements: splitter.statements, isCut: from < text.length };
 }
 
-/** A text with its quotes. A quote that its line does not close leaves open all later ones of that line. */
+/** A text with its quotes. A quote that is not closed on its line leaves all later ones of that line open. */
 function quotedAt(text: string, from: number, unclosed: Map<string, number>): string {
   const quote = text[from] ?? "";
   let at = from + 1;
@@ -69,12 +69,12 @@ function quotedAt(text: string, from: number, unclosed: Map<string, number>): st
   return quote === '"' ? text.slice(from, at) : quote;
 }
 
-/** A comment of several lines; to the end where nothing closes it, so that no text is searched twice. */
+/** A comment of several lines; unclosed, it extends to the end, so that no text is searched twice. */
 function block(open: string, close: string): string {
   return String.raw`${open}[\s\S]*?(?:${close}|(?![\s\S]))`;
 }
 
-// `$#list` of Perl and `#[Attribute]` of PHP are none, nor is what follows the colon of an address.
+// Perl's `$#list` and PHP's `#[Attribute]` are not comments, nor is the text after an address's colon.
 const HASH = String.raw`(?<=^|[\s;,(){}[\]])#(?!\[)[^\n]*`;
 const SLASHES = String.raw`(?<!:)//[^\n]*|${block(String.raw`/\*`, String.raw`\*/`)}`;
 const DASHES = String.raw`--[^\n]*`;
@@ -82,7 +82,6 @@ const AFTER_END = String.raw`^__(?:END|DATA)__\s*$[\s\S]*`;
 const PERL_FILES = /\.(?:pl|pm|t|cgi)$/i;
 const PERL_MANUAL = new RegExp(block("^=[a-zA-Z]", String.raw`^=cut[^\n]*`), "my");
 
-/** By the file, what is a comment in its language. */
 const COMMENTS: readonly (readonly [files: RegExp, comment: string])[] = [
   [
     /\.(?:rb|rake|gemspec|cr)$|(?:^|\/)(?:Gem|Rake|Pod|Fast|Vagrant|Brew|Guard|Cap)file$/i,
@@ -101,18 +100,16 @@ const COMMENTS: readonly (readonly [files: RegExp, comment: string])[] = [
     SLASHES,
   ],
 ];
-/** Of a piece of code in a text, or of a rarer language: signs that stand apart, and blocks that are closed soon. */
+/** For a code snippet or a rarer language: signs set apart by spaces, and blocks that are closed soon. */
 const APART = String.raw`(?<=^|\s)(?:#|--)(?=\s)[^\n]*|(?<!:)//[^\n]*|/\*[\s\S]{0,500}?\*/`;
 
 class Splitter {
   readonly statements: TokenStatement[] = [];
   count = 0;
-  /** Whether the last statement is over. */
   isBetween = true;
   readonly #isRuby: boolean;
   #tokens: Token[] = [];
   #isApart = true;
-  /** Brackets and braces that are open in this statement. */
   #depth = 0;
   #curly = 0;
   #lines = 0;
@@ -157,7 +154,7 @@ class Splitter {
 
   #push(word: string, sigil: string, from: number): void {
     const kind = kindOf(word.slice(sigil.length));
-    // A variable of a Ruby object is seen by all its methods, and keeps its mark.
+    // A Ruby instance variable is visible to all methods of its object, and keeps its sigil.
     const name = sigil === "@" && this.#isRuby ? word : word.slice(sigil.length).replaceAll(" ", "_");
     const text = kind === "name" ? name : word;
     const to = from + word.length;
@@ -188,7 +185,7 @@ function continues(tokens: readonly Token[], depth: number, text: string, at: nu
   const last = tokens.at(-1)?.text;
   if (last === undefined) return false;
   if (last === "{" && /^[,(=:]$/.test(tokens.at(-2)?.text ?? "")) return true;
-  // The body of a function that is handed over is statements of its own.
+  // The body of a function argument consists of separate statements.
   if (/^(?:\{|do|\||=>|->)$/.test(last)) return false;
   if (depth > 0 || /^(?:[,=+\\&]|\.\.|&&|\|>|:=|<-)$/.test(last)) return true;
   return /^[ \t]{0,80}(?:\.[A-Za-z]|->|\|>|&\.)/.test(text.slice(at + 1, at + 90));

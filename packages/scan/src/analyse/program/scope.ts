@@ -3,9 +3,8 @@ import { joinValues, type Value } from "./value.ts";
 export class Scope {
   readonly #values = new Map<string, Value>();
   readonly #parent: Scope | undefined;
-  /** Made when first needed: most functions change nothing outside. */
   #outer: Set<string> | undefined;
-  /** Values from before the branch that is running, by name. */
+  /** Values from before the running branch, by name. */
   #journal: Map<string, Value | undefined> | undefined;
 
   constructor(parent?: Scope) {
@@ -25,7 +24,7 @@ export class Scope {
     else this.#set(name, value);
   }
 
-  /** Changes the name where it was declared; unknown names belong to the program. */
+  /** Changes the name where it was declared; unknown names become global. */
   assign(name: string, value: Value): void {
     let scope: Scope = this;
     while (!(scope.#values.has(name) && scope.#outer?.has(name) !== true) && scope.#parent !== undefined)
@@ -33,14 +32,13 @@ export class Scope {
     scope.#set(name, value);
   }
 
-  /** Says that a name means the one outside, as `global` does. */
   markOuter(name: string): void {
     if (this.#parent === undefined) return;
     this.#outer ??= new Set();
     this.#outer.add(name);
   }
 
-  /** Runs bodies of which at most one happens, and joins what they leave behind. */
+  /** Runs alternative bodies, of which at most one happens, and joins their results. */
   branch(bodies: readonly (() => void)[], coversAll: "covers-all" | "may-skip"): void {
     const outer = this.#journal;
     const outcomes: Map<string, Value>[] = [];

@@ -9,7 +9,6 @@ export type Nodes = readonly SyntaxNode[];
 export class SyntaxReader {
   readonly text: string;
   readonly language: "python" | "javascript";
-  /** Text for a model in an argument, such as the description of a tool. */
   readonly sayings: Remark[] = [];
   isCut = false;
   #depth = 0;
@@ -23,19 +22,18 @@ export class SyntaxReader {
     return this.text.slice(node.from, node.to);
   }
 
-  /** A name as its language compares names: in Python, letters in other forms are the letters that they stand for. */
+  /** A name as its language compares names: Python normalises letters in other forms. */
   nameOf(node: SyntaxNode): string {
     const name = this.textOf(node);
     return this.language === "python" && NOT_ASCII.test(name) ? name.normalize("NFKC") : name;
   }
 
-  /** Keeps what a named argument or field says, if it is one that models read. */
   say(name: string, value: Expression): void {
     if (!READ_BY_MODELS.has(name) || value.kind !== "literal" || typeof value.value !== "string") return;
     this.sayings.push({ kind: "string", text: value.value, from: value.from, to: value.to });
   }
 
-  /** Runs a step one level deeper, or gives nothing where the nesting is beyond what is followed. */
+  /** Runs a step one level deeper; undefined if the nesting is too deep. */
   nested<Result>(step: () => Result): Result | undefined {
     if (this.#depth >= MAX_NESTING) {
       this.isCut = true;
@@ -74,7 +72,7 @@ export function assignment(target: Expression, operator: string, value: Expressi
   return { kind: "assign", target, value: changed, from, to };
 }
 
-/** The comments under some roots, neighbours joined, and how much of the text the parser could not place. */
+/** The comments under some roots, with neighbours joined, and the number of unparsed characters. */
 export function readMargins(
   roots: Nodes,
   text: string,
@@ -110,23 +108,22 @@ function addComment(comments: Remark[], text: string, from: number, to: number):
   else comments.push({ kind: "comment", from, to, text: words });
 }
 
-/** Steps of one text on which the parser may try to recover, and pieces that it reads for them: each costs ten ordinary steps. */
+/** Recovery steps per text, and the pieces that the parser then reads: each costs ten ordinary steps. */
 const MAX_RECOVERING_STEPS = 8_000;
-/** A parser that guesses a quote reads on for its end, at every step as far as the text goes. */
+/** A parser that assumes an open quote reads on for its end, at every step up to the end of the text. */
 const PIECE_CHARACTERS = 2_048;
 /** Steps beyond the depth at which the parser starts to cut its own stack, where each costs a hundred. */
 const MAX_DEEP_STEPS = 400;
 const DEEP_STACK = 6_000;
 const MAX_RESTARTS = 8;
 
-/** The parsed parts of a text: one root as a rule, more where parts had to be left out. */
 interface ParsedText {
   readonly roots: Nodes;
-  /** Whether parts were left out because they cost more than they could be worth. */
+  /** Whether parts were left out because they were too expensive. */
   readonly isCut: boolean;
 }
 
-/** Parses a text in bounded work: runs of nonsense that make the parser crawl are left out up to the next line. */
+/** Parses a text in bounded work: nonsense that slows the parser down is skipped up to the next line. */
 export function parseBounded(parser: Parser, text: string): ParsedText {
   const roots: SyntaxNode[] = [];
   let from = 0;
@@ -144,14 +141,14 @@ export function parseBounded(parser: Parser, text: string): ParsedText {
   return { roots, isCut: true };
 }
 
-/** Positions in a tree count from where its part begins; around it, they count from the beginning of the text. */
+/** Positions in a tree are relative to its part; this makes them relative to the text. */
 function rootAt(tree: Tree, from: number, length: number): SyntaxNode {
   if (from === 0) return tree.topNode;
   const whole = new Tree(tree.type, [tree], [from], length);
   return whole.topNode.firstChild ?? whole.topNode;
 }
 
-/** The parser's own counters, which its interface does not name; without them there is no bound but the length. */
+/** The parser's internal counters, which its interface lacks; without them only the length is bounded. */
 interface Counters {
   readonly recovering?: number;
   readonly stacks?: readonly { readonly stack?: { readonly length: number } }[];
@@ -189,7 +186,7 @@ function parsePart(
   }
 }
 
-/** What a literal says: quotes and escapes are gone, and so is a prefix as in `rb"…"`. */
+/** The value of a literal, without quotes, escapes and a prefix as in `rb"…"`. */
 export function readString(source: string): string {
   const start = /^([a-zA-Z]{0,2})("""|'''|"|')/.exec(source);
   if (start === null) return source;
@@ -225,5 +222,5 @@ export function chainOperators(first: Expression, steps: readonly ChainStep[]): 
   return result;
 }
 
-/** Longer chains of other operators would nest too deep, and their value is of no interest. */
+/** Longer chains of other operators would nest too deeply, and their value does not matter. */
 const MAX_MIXED_CHAIN = 40;

@@ -8,8 +8,8 @@ import { addressOf } from "./perform-network.ts";
 import { HOLE, type Maker, type Taint, taintsOf, textsOf, unionTaints, type Value } from "./value.ts";
 
 /**
- * Follows data through functions that no table knows, by what they are given: something private together with an address
- * is on its way there, in one call or in several calls of the same library's objects.
+ * Follows data through unknown functions by their arguments: private data together with an address is on its
+ * way there, in one call or in several calls of the same library's objects.
  */
 export function followUnknownCall(call: Call): Maker | undefined {
   const values = partsOf(call.values);
@@ -19,7 +19,7 @@ export function followUnknownCall(call: Call): Maker | undefined {
   const told = privateTaints(unionTaints(call.taints, filesIn(call, values)));
   maker.address ??= firstAddress([...values, call.receiver]);
   if (told.length > 0) maker.taints = unionTaints(maker.taints, told);
-  // `push @list, …` of Perl sends nothing: among the other languages only a method does.
+  // Perl's `push @list, …` sends nothing: in the other languages only a method does.
   const name = call.machine.language === "code" ? call.callee.property : nameOf(call);
   const isSending = SENDING.test(name ?? "") || call.callee.subject?.property === "gists";
   if (maker.taints.length === 0 || (maker.address === undefined && !(isSending && told.length > 0)))
@@ -33,9 +33,9 @@ export function followUnknownCall(call: Call): Maker | undefined {
   return maker;
 }
 
-/** The library whose objects a call is about: that of what it is called on, of its arguments, or its own. */
+/** The library that a call belongs to: its receiver's, its arguments', or its own. */
 function makerOf({ machine, api, callee, receiver }: Call, values: readonly Value[]): Maker | undefined {
-  // `curl_setopt($handle, …)`: where functions are no methods, the object is an argument.
+  // `curl_setopt($handle, …)`: without methods, the object is an argument.
   const given = machine.language === "code" ? values.find(({ maker }) => maker !== undefined) : undefined;
   const known = receiver.maker ?? callee.maker ?? given?.maker;
   if (known !== undefined) return known;
@@ -50,7 +50,6 @@ function makerOf({ machine, api, callee, receiver }: Call, values: readonly Valu
   return maker;
 }
 
-/** Values, and those one level inside of them. */
 function partsOf(values: readonly Value[]): readonly Value[] {
   return values.flatMap((value) => [
     value,
@@ -63,7 +62,7 @@ function nameOf({ api, callee }: Call): string {
   return callee.property ?? api.split(".").at(-1) ?? "";
 }
 
-/** A text that is a command which fetches and runs something, given to a function that may well run it. */
+/** A command that fetches and runs something, passed to a function that may run it. */
 function recordCommands(call: Call, values: readonly Value[]): void {
   if (SHOWING.test(nameOf(call))) return;
   for (const { text } of values)
@@ -75,7 +74,7 @@ const SHOWING =
 const COMMAND =
   /^\s*(?:sudo\s+)?(?:(?:curl|wget)(?=\s)[^\n]{0,300}?(?:\|\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|node)\b|\s-[a-zA-Z]*[TF]\s|\s-d\s?@)|(?:ba|z)?sh\s+(?:-c\s+["']?\$\(|<\()\s*(?:curl|wget)\b)/;
 
-// They come with the language, and hand things on within one machine.
+// These are built in, and pass data on within one machine.
 const LOCAL: ReadonlySet<string> = wordSet(`
   multiprocessing queue asyncio threading concurrent signal logging csv sqlite3 pickle shelve io re string textwrap
   argparse unittest collections itertools functools contextlib datetime hashlib hmac secrets random math struct json
@@ -97,12 +96,12 @@ export function privateTaints(taints: readonly Taint[]): readonly Taint[] {
   );
 }
 
-// A variable is set for the library that is given it.
+// A named variable is set for the library that gets it.
 function isVariable({ secret, name }: { readonly secret: string; readonly name: string }): boolean {
   return secret !== "whole-environment" && /^[A-Z][A-Z0-9_]*$/.test(name);
 }
 
-/** `/users/me` is also how services name what they have. */
+/** `/users/me` is also a common path of web services. */
 function isPrivate(path: string): boolean {
   const kind = privateKind(path);
   return kind !== undefined && !(kind === "home" && path.startsWith("/users/"));
@@ -114,7 +113,7 @@ const MAX_ITEMS = 32;
 function firstAddress(values: readonly Value[]): string | undefined {
   for (const value of values) {
     const text = value.text ?? (value.box?.fields?.has("$target") === true ? addressOf(value) : undefined);
-    // Sentences name addresses for all kinds of reasons; `host=… port=…` is how databases are told.
+    // Sentences name addresses for all kinds of reasons; `host=… port=…` is a database connection.
     const isOne = text !== undefined && (!/\s/.test(text.trim()) || /^(?:host|server)=/.test(text));
     const address = isOne ? addressInCode(text.replace(/^(?:host|server)=/, "")) : undefined;
     if (address !== undefined) return address;
@@ -125,7 +124,7 @@ function firstAddress(values: readonly Value[]): string | undefined {
 const SENDING =
   /^(?:\w+_)?(?:send|upload|post|publish|push|transmit|submit|share|notify|broadcast|create_?gist)(?:[A-Z_]\w*)?$|(?:_send|_upload|_post)$|PostMessage$/i;
 
-/** The whole address, or markup that loads one, with something private in it: a page that shows it has sent it. */
+/** The whole address, or markup that loads one, with private data in it: displaying it sends the data. */
 export function noteShownAddress(site: Site, value: Value): void {
   const secrets = taintsOf(value).filter(
     ({ source }) => source.type === "secret" && source.secret !== "own-key",

@@ -4,7 +4,7 @@ import type { FactRecorder } from "./machine.ts";
 import type { ClassDefinition, FunctionDefinition } from "./program-tree.ts";
 import type { Scope } from "./scope.ts";
 
-/** Stands in a text for a part that is not known before the program runs; never in the text of a program. */
+/** Replaces a part of a text that is unknown until the program runs; never in a program's own text. */
 export const HOLE = "\u{fdd0}";
 export const MAX_FOLDED_CHARACTERS: number = 64 * 1024;
 const MAX_TAINTS = 12;
@@ -13,43 +13,39 @@ const MAX_STEPS = 6;
 
 export interface Taint {
   readonly source: DataSource;
-  /** The lines that it came along, for people. */
   readonly steps: readonly string[];
-  /** Whether the value is that data or a piece of it, not something that an unknown function made of it. */
+  /** Whether the value is that data or a piece of it, not the result of an unknown function. */
   readonly isDirect: boolean;
 }
 
 export interface Value {
-  /** A string, bytes as Latin-1, unknown parts as `HOLE`. */
+  /** A string, or bytes as Latin-1, with unknown parts as `HOLE`. */
   readonly text?: string | undefined;
   readonly isBytes?: boolean;
   readonly number?: number | undefined;
-  /** Which function, module or kind of object of the outside world it is. */
   readonly api?: string | undefined;
   readonly closure?: Closure;
-  /** Its content, shared by all that refer to it, since it can be changed. */
+  /** Its mutable content, shared by all references to it. */
   readonly box?: Box;
   /** Its subject: the path of an open file, the address of a connection, the object of a method. */
   readonly subject?: Value;
-  /** Under which name it was found in `subject`. */
+  /** The name under which it was found in `subject`. */
   readonly property?: string;
   readonly taints: readonly Taint[];
-  /** Whether its text was put together or decoded rather than written down, as `"ev" + "al"`. */
+  /** Whether its text was assembled or decoded instead of written out, as `"ev" + "al"`. */
   readonly isBuilt?: boolean;
-  /** Whether its characters were put in their places by computing: picked by index, turned round, exchanged. */
+  /** Whether its characters were rearranged by computation: picked by index, reversed, replaced. */
   readonly isRearranged?: boolean;
-  /** Whether it was reached by a name that was put together. */
   readonly isDisguised?: boolean;
   readonly isEncrypted?: boolean;
-  /** Whether it is an argument of a function, just as it was given. */
+  /** Whether it is an unchanged argument of a function. */
   readonly isParameter?: boolean;
-  /** The library that made it, where nothing else is known of it. */
+  /** The library that made it, if nothing else is known about it. */
   readonly maker?: Maker | undefined;
-  /** Other things that it may be, on other branches. */
   readonly alternatives?: readonly Value[] | undefined;
 }
 
-/** What the objects of a library were told, by whichever of their methods. */
+/** Everything that was passed to the objects of a library, by any of their methods. */
 export interface Maker {
   readonly root: string;
   address?: string | undefined;
@@ -59,10 +55,9 @@ export interface Maker {
 export interface Closure {
   readonly definition: FunctionDefinition;
   readonly scope: Scope;
-  /** The value of `self` or `this` in it. */
   readonly owner?: Value | undefined;
   readonly takesOwner: boolean;
-  /** Of the file that it stands in, where what it does is recorded. */
+  /** The recorder of its own file, which records its effects. */
   readonly recorder: FactRecorder;
 }
 
@@ -72,7 +67,7 @@ export interface Box {
   taints: readonly Taint[];
   definition?: ClassDefinition;
   isClass?: boolean;
-  /** Set once something was put in whose place is not known. */
+  /** Set once an item was added at an unknown position. */
   isLoose?: boolean;
 }
 
@@ -92,7 +87,7 @@ export function numberValue(number: number): Value {
   return { number, taints: [] };
 }
 
-/** A loose list may hold more than is known, in another order. */
+/** A loose list may contain more than is known, in another order. */
 export function listValue(items: readonly Value[], taints: readonly Taint[] = [], isLoose = false): Value {
   const all = unionTaints(taints, taintsOfAll(items));
   return { box: { items: [...items], taints: all, ...(isLoose ? { isLoose } : {}) }, taints: [] };
@@ -143,7 +138,7 @@ export function encodingsOf(taints: readonly Taint[]): readonly string[] {
   return taints.flatMap(({ source }) => (source.type === "decoded" ? [source.encoding] : []));
 }
 
-/** The same sources, no longer as plain data: something was made of them. */
+/** The same sources, no longer as plain data, as they were transformed. */
 export function indirect(taints: readonly Taint[]): readonly Taint[] {
   return taints.every((taint) => !taint.isDirect)
     ? taints
@@ -199,7 +194,7 @@ export function keyOf(value: Value): string | undefined {
   return knownText(value) ?? value.number?.toString();
 }
 
-/** Something that is not a value of its own yet: an empty text, null, a fresh name. */
+/** A value without content yet: an empty text, null, a fresh name. */
 function isEmpty(value: Value): boolean {
   return (
     (value.text === undefined || value.text === "") &&
@@ -234,9 +229,9 @@ export function byName<Item>(
   return new Map(rows.flatMap(([names, item]) => words(names).map((name): [string, Item] => [name, item])));
 }
 
-/** Longer texts and lists are not taken apart. */
+/** Longer texts and lists are not split into items. */
 export const MAX_ITEMS = 4_096;
-/** Lists that are put together of others grow no longer: sixty doublings would fill any memory. */
+/** Joined lists do not grow beyond this: sixty doublings would fill any memory. */
 export const MAX_JOINED_LIST = 16_384;
 const MAX_JOINED_ITEMS = 8;
 
@@ -259,7 +254,7 @@ export function iteratedOf(value: Value): readonly Value[] | undefined {
   return [...box.fields.keys()].map((key) => keyValue(key, box.taints));
 }
 
-/** A key of a dictionary, which holds numbers as text. */
+/** A dictionary's key, with numbers stored as text. */
 export function keyValue(key: string, taints: Value["taints"]): Value {
   return /^-?\d{1,15}$/.test(key) ? { number: Number(key), taints } : { text: key, taints };
 }
@@ -267,7 +262,7 @@ export function keyValue(key: string, taints: Value["taints"]): Value {
 export function itemAt(value: Value, place: number): Value | undefined {
   if (value.box?.items !== undefined)
     return value.box.isLoose === true ? undefined : value.box.items.at(place);
-  // Not by taking the whole text apart: decoders pick thousands of characters from one alphabet.
+  // Does not split the whole text: decoders pick thousands of characters from one alphabet.
   const text = knownText(value);
   const character = text?.at(place);
   if (character === undefined || !Number.isInteger(place)) return undefined;

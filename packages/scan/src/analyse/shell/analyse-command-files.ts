@@ -33,7 +33,6 @@ function instruction(line: string): string {
     : `${variable[1]}=${quoteShell((variable[2] ?? "").replace(/^(["'])(.*)\1$/, "$2"))}`;
 }
 
-/** `["sh", "-c", "…"]` as the same words of a shell. */
 function execForm(text: string): string | undefined {
   const words = text.startsWith("[") ? parseJson(text) : undefined;
   return Array.isArray(words) ? words.map((word) => quoteShell(String(word))).join(" ") : undefined;
@@ -57,7 +56,7 @@ function recipe(line: string): string {
   return variables(line.replace(/^\s+[@+-]{0,3}/, ""));
 }
 
-/** `NAME := value` as an assignment of the shell; a call of the shell in it stays one. */
+/** `NAME := value` as a shell assignment; a `$(shell …)` call in it is kept. */
 function definition(line: string): string {
   const match = /^\s{0,8}(?:export\s+|override\s+)?([\w.-]{1,100})\s{0,20}[:?+]{0,3}=\s{0,20}(\S.*)$/.exec(
     line,
@@ -79,6 +78,6 @@ function variables(text: string): string {
     .replaceAll("$$", "$");
 }
 
-/** `$(foreach name,list,commands;)`, whose parts may hold references of their own. */
+/** `$(foreach name,list,commands;)`, whose parts may contain references of their own. */
 const FOREACH =
   /\$\(foreach\s{1,8}(\w{1,60}),((?:[^(),]|\(\w{1,60}\)){1,400}),((?:[^()]|\(\w{1,60}\)){1,2000}?);\s{0,8}\);?/g;

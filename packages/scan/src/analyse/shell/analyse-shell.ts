@@ -35,7 +35,7 @@ export function analyseShell(source: SourceText): Analysis {
   return facts.analysis;
 }
 
-// Git hands a helper of this name every password that it is given.
+// Git passes every password that it gets to a helper of this name.
 function inputOf({ file, medium }: SourceText): Value | undefined {
   return medium === "script" && /(?:^|\/)git-credential-[^/]+$/.test(file)
     ? unknown([{ type: "secret", secret: "git", name: "what git hands to its credential helper" }])
@@ -54,7 +54,7 @@ export function analyseBatch(source: SourceText): Analysis {
   return facts.analysis;
 }
 
-/** Blanks the prompts of a copied terminal session, and the output between its commands; positions hold. */
+/** Blanks the prompts of a copied terminal session and the output between commands; offsets stay. */
 export function stripPrompts(text: string): string {
   if (!/^[ \t]{0,8}(?:\$|%|>|❯|PS[^\n>]{0,80}>|[\w.-]{1,40}@[^\n$#]{1,80}[$#])[ \t]/m.test(text)) return text;
   const lines = text.split("\n");
@@ -64,7 +64,7 @@ export function stripPrompts(text: string): string {
   return lines
     .map((line) => {
       const prompt = PROMPT.exec(line) ?? (continues ? CONTINUATION.exec(line) : null);
-      // A continued command, and the body of a quote, have no prompt of their own.
+      // A continued command, and the body of a quotation, have no prompt of their own.
       if (prompt === null && !continues) return looksLikeOutput(line) ? blank(line) : line;
       const command = prompt === null ? line : blank(prompt[0]) + line.slice(prompt[0].length);
       continues = /(?:\\|\||&&|\|\|)\s*$/.test(command);
@@ -76,7 +76,7 @@ export function stripPrompts(text: string): string {
 const PROMPT = /^[ \t]{0,8}(?:\$|%|❯|PS[^\n>]{0,80}>|[\w.-]{1,40}@[^\n$#]{1,80}[$#])[ \t]+(?=\S)/;
 const CONTINUATION = /^[ \t]{0,8}>[ \t]+/;
 
-// A line without a prompt in a session is printed by something, unless it may well be typed.
+// In a session, a line without a prompt is output, unless it may be a typed command.
 function looksLikeOutput(line: string): boolean {
   return !/\b(?:curl|wget|bash|sh|eval|rm|python3?|node|sudo|chmod|base64|nc)\b/.test(line);
 }
@@ -94,7 +94,7 @@ export class ShellFacts extends FactWriter implements EffectSink {
     this.addFlow(sources, sink, steps, this.#place(spot));
   }
 
-  /** A text in another language inside this one: `python -c "…"`; a here-document keeps its lines. */
+  /** Code in another language inside this one: `python -c "…"`; a here-document keeps its lines. */
   code(language: Language, text: string, { line, chain }: Spot, firstLine?: number): void {
     const keepsLines = firstLine !== undefined;
     if (text.trim() !== "" || keepsLines)
@@ -113,7 +113,7 @@ export class ShellFacts extends FactWriter implements EffectSink {
     if (/(?:^|\/)\.ssh\/config(?:\.d\/|$)|^\/etc\/ssh\/ssh_config/.test(path)) runProxies(text, shell);
     const kept = written.sources.filter(({ type }) => type !== "input" && type !== "system");
     shell.flow(kept, { type: "write", path: shell.files.resolve(path) });
-    // What is written to an agent's settings is read as those, and a script as a script.
+    // Text written to an agent's settings is read as settings, and a script as a script.
     const language = agentPath(path) === undefined ? shebangLanguage(text) : settingsLanguage(path);
     if (language !== undefined && text.length > 2) this.code(language, text, spot);
   }
@@ -136,13 +136,13 @@ export class ShellFacts extends FactWriter implements EffectSink {
   }
 }
 
-// Reading a file of the skill's own is not news, and a loop that asks this machine is not a beacon.
+// Reading the skill's own file is not notable, and a loop that polls this machine is not a beacon.
 function isTelling(act: Act): boolean {
   if (act.type === "read") return /^(?:[~/]|\.\.)/.test(act.path) || classifyPath(act.path) !== undefined;
   return !(act.type === "abuse" && act.what === "beacon-loop" && classifyHost(act.detail) === "loopback");
 }
 
-// A command that ssh starts before every connection; `nc %h %p` and the like are what it is for.
+// A command that ssh starts before every connection; `nc %h %p` and the like are its normal use.
 function runProxies(text: string, shell: Shell): void {
   for (const match of text.matchAll(
     /^[ \t]{0,40}(?:ProxyCommand|LocalCommand)[ \t=]{1,10}(\S[^\n]{0,2000})$/gim,

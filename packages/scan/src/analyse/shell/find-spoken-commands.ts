@@ -2,7 +2,7 @@ import { type ClauseFact, type Fact, type FactBook, placeOf } from "../../fact/f
 import { wordSet } from "../../word-list.ts";
 import { analyseShell } from "./analyse-shell.ts";
 
-/** Only shapes that no sentence has by chance: a copy to another machine, a download or a decoded text into a shell, a shell on a port. */
+/** Only shapes that no sentence has by chance: a copy to another machine, a download or decoded text into a shell, a port shell. */
 export function findSpokenCommands(book: FactBook): readonly Fact[] {
   const found: Fact[] = [];
   for (const clause of book.of("clause")) {
@@ -31,7 +31,7 @@ const SPOKEN = new RegExp(
     String.raw`\b(?:scp|rsync)\s(?:[^\s:]{1,200}\s{1,3}){1,8}(?:[\w.-]{1,60}@)?[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}:[\w./~-]{0,200}`,
     String.raw`\b(?:curl|wget)\s[^\n|]{4,300}\|\s{0,3}(?:sudo\s{1,3})?(?:ba|z|da)?sh\b`,
     String.raw`\bnc(?:at)?\s[^\n|]{0,80}(?:-[a-z]{0,4}e|-c|--exec)\s{1,3}(?:\/\S{0,20}\/)?(?:ba|z|da)?sh\b[^\n.,;]{0,80}`,
-    // What a model reads as well on a bare line, in a comment or in a sentence as in a fence.
+    // A model follows these on a bare line, in a comment or in a sentence just as in a fence.
     String.raw`\b(?:sudo\s{1,3})?(?:ba|z|da)?sh\s{1,3}(?:<\(|-c\s{1,3}["']\$\()\s{0,3}(?:curl|wget)\s[^)\n]{4,300}\)["']?`,
     String.raw`\b(?:echo|printf)\s[^\n|]{4,400}\|\s{0,3}base64\s{1,3}-{1,2}d[^\n|]{0,20}\|\s{0,3}(?:ba|z|da)?sh\b`,
     String.raw`\b(?:cat|env|printenv)\b[^\n|\x60]{0,200}\|\s{0,3}curl\s[^\n\x60]{0,200}?https?:\/\/[^\s\x60]{4,200}`,

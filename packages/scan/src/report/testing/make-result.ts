@@ -2,7 +2,7 @@ import type { Finding } from "../../finding/finding.ts";
 import type { ScanReport } from "../../scan-report.ts";
 import type { RuleDescription, ScanResult } from "../scan-result.ts";
 
-/** A finding with everything that a test does not care about filled in. */
+/** A finding with default values for everything that a test does not set. */
 export function makeFinding(changes: Partial<Finding> = {}): Finding {
   return {
     rule: "EX1",
@@ -20,7 +20,7 @@ export function makeFinding(changes: Partial<Finding> = {}): Finding {
   };
 }
 
-/** A result with everything that a test does not care about filled in. */
+/** A result with default values for everything that a test does not set. */
 export function makeResult(
   changes: Partial<Omit<ScanResult, "report">> & { readonly report?: Partial<ScanReport> } = {},
 ): ScanResult {
@@ -52,7 +52,6 @@ export function makeResult(
   };
 }
 
-/** A rule as reports describe it. */
 export const RULE: RuleDescription = {
   id: "EX1",
   title: "Download and execute",

@@ -1,18 +1,16 @@
-/** An attack of our own making: what it says or runs, and how a disguise may rewrite it. */
+/** A synthetic attack: what it says or runs, and how a disguise may rewrite it. */
 export type Attack = ShellAttack | ProgramAttack | ProseAttack;
 
 interface AttackBase {
-  /** What it does, for the table. */
+  /** For the table. */
   readonly name: string;
 }
 
-/** One command line. */
 export interface ShellAttack extends AttackBase {
   readonly kind: "shell";
   readonly command: string;
 }
 
-/** A whole small program. */
 export interface ProgramAttack extends AttackBase {
   readonly kind: "python" | "javascript";
   readonly code: string;
@@ -31,13 +29,13 @@ export interface ProseAttack extends AttackBase {
 /** A skill as a map from path to text. */
 export type SkillTexts = Readonly<Record<string, string>>;
 
-/** A disguise: the same attack, written so that the words of it are hard to find. */
+/** The same attack, rewritten so that its words are hard to find. */
 export interface Disguise<Kind extends Attack = Attack> {
   readonly name: string;
   readonly apply: (attack: Kind) => SkillTexts;
 }
 
-/** A harmless skill around something. */
+/** A harmless skill around a text and files. */
 export function wrapSkill(body: string, files: SkillTexts = {}): SkillTexts {
   return {
     "SKILL.md": `---\nname: table-notes\ndescription: Turns meeting notes into tidy tables. Use when somebody pastes notes.\n---\n\n# Table notes\n\nRead the notes, find dates, owners and decisions, and write one row for each.\n\n${body}\n\n## Output\n\nA table with four columns: date, owner, decision, due.\n`,

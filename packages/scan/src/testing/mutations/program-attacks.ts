@@ -13,7 +13,6 @@ const javascript = (name: string, hidden: readonly string[], code: string): Prog
   code,
 });
 
-/** Small programs that attack. */
 export const PROGRAM_ATTACKS: readonly ProgramAttack[] = [
   python(
     "python runs what it fetches",

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Disguise, type ProgramAttack, type SkillTexts, wrapSkill } from "./attack.ts";
 
-/** Ten ways to write a program so that its words are not there. */
+/** Ten ways to write a program without its telling words. */
 export const PROGRAM_DISGUISES: readonly Disguise<ProgramAttack>[] = [
   { name: "concatenated addresses", apply: (attack) => program(attack, concatenate(attack)) },
   { name: "aliased names", apply: (attack) => program(attack, alias(attack)) },
@@ -87,7 +87,7 @@ function inFunction({ kind, code }: ProgramAttack): string {
     : hoistImports(code);
 }
 
-// Imports may only stand at the top.
+// Imports must be at the top.
 function hoistImports(code: string): string {
   const lines = code.split("\n");
   const imports = lines.filter((line) => line.startsWith("import "));
@@ -104,7 +104,7 @@ function unicode({ kind, code, hidden }: ProgramAttack): string {
       ),
     code,
   );
-  // Python reads identifiers in their compatibility form: these letters are the plain ones to it.
+  // Python normalises identifiers to NFKC, so these letters are the plain ones.
   return kind === "python"
     ? escaped.replaceAll(/^exec\(/gm, "ｅｘｅｃ(").replaceAll("os.system", "os.ｓystem")
     : escaped;

