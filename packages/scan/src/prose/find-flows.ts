@@ -44,13 +44,16 @@ function sendingFlows(
   meant: readonly Held[],
 ): readonly FlowFact[] {
   const { clause, frames } = statement;
-  if (!SENDING.some((frame) => frames.has(frame))) return [];
+  const isSent = SENDING.some((frame) => frames.has(frame));
+  if (!isSent && !frames.has("uploads")) return [];
   const address = addressOf(statement) ?? addressBelow(statements, index);
   const mail = mailOf(statement);
   if (address === undefined && mail === undefined && !frames.has("sends")) return [];
   const known = sourcesOf(statement, SENT);
-  const own = known.length > 0 ? known : pathsNamed(clause);
-  const earlier = own.length === 0 ? meant : [];
+  const own = known.length > 0 || !isSent ? known : pathsNamed(clause);
+  // A command says by name what it uploads, never by a word such as `it`.
+  const named = isSent ? meant : meant.filter(({ by }) => isFilledBy(by, statement));
+  const earlier = own.length === 0 ? named : [];
   const sources = [...own, ...earlier.flatMap((one) => one.sources)];
   if (sources.length === 0) return [];
   const steps = Array.from(new Set(earlier.flatMap((one) => one.steps)));
@@ -79,13 +82,17 @@ function speaksOf(
   const statement = statements[index] as Statement;
   if (by.clause.file !== statement.clause.file) return false;
   // The contents of a report or a bundle go with it, wherever it is mentioned again.
-  const names = by.frames.has("puts") ? containersIn(by) : [];
-  if (containersIn(statement).some((name) => names.includes(name))) return true;
+  if (isFilledBy(by, statement)) return true;
   if (index - from > reach || !isSameSection(by, statement)) return false;
   // `The output` is that of the last action.
   const between = statements.slice(from + 1, index);
   const isLast = !between.some(({ marks }) => DEEDS.some((name) => marks.has(name)));
   return statement.frames.has("refers") || (isLast && statement.marks.has("yield"));
+}
+
+function isFilledBy(by: Statement, statement: Statement): boolean {
+  const names = by.frames.has("puts") ? containersIn(by) : [];
+  return containersIn(statement).some((name) => names.includes(name));
 }
 
 const DEEDS = ["run", "take", "fetch", "seek", "write", "download"];
@@ -104,8 +111,9 @@ function holdFrom(by: Statement, index: number, meant: readonly Held[]): Held | 
   const taken = sourcesOf(by, TAKEN);
   if (taken.length > 0) return { by, index, sources: taken, steps: [step], reach: CLAUSES_BEFORE };
   // Whatever the verb, `it` in the next clause is the file that this clause names.
-  if (by.marks.has("store") && !by.marks.has("not") && asWritten(clause, SECRET_PATHS).length > 0)
-    return { by, index, sources: secretsNamed(clause), steps: [step], reach: 1 };
+  const isNamed = by.marks.has("store") && asWritten(clause, SECRET_PATHS).length > 0;
+  const named = by.marks.has("not") ? [] : isNamed ? secretsNamed(clause) : pathsNamed(clause);
+  if (named.length > 0) return { by, index, sources: named, steps: [step], reach: isNamed ? 1 : 0 };
   if (meant.length === 0 || !frames.has("puts")) return undefined;
   // Without duplicates: steps that a skill puts into a report repeatedly would double with every sentence.
   const earlier = new Set(meant.flatMap((one) => one.steps).slice(0, MAX_HELD));

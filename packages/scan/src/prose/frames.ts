@@ -130,7 +130,8 @@ paysAlone: +=buy|+=purchase|+=order|+=subscribe|+=upgrade|+=renew>8>=stored|=sav
 addsPackage: +write>6>=dependency|=dependencies|=package|=packages !not>3>write, +write>4>=to>2>=package.json|=pyproject.toml|=requirements.txt
 approvesUnread: +=approve|+=merge|+=accept>3>always>14>=without>2>=reading|=reviewing|=looking|=review, +=approve|+=merge|+=accept>2>this|they>4>=without>2>=reading|=reviewing|=looking|=review
 ordersRun (the agent is told to run something): imperative +run
-downloads: +fetch|+download~8~url
+uploads: =curl|=wget|=scp|=rsync|=nc|=ncat>14>url|mail !not
+downloadsFrom: +fetch|+download~8~url
 runsIt: +run>1>=it !not
 runsAny: +run|+=use>1>always>2>=command|=commands|=tool|=tools
 unread: =without>2>=reading|=checking|=looking|=thinking

@@ -168,7 +168,7 @@ function signsAround(
 }
 
 const GOING_AWAY = words(
-  "sends mailsOut movesRegistry installsFirst runsFetched fetchesToRun downloads opensPicture",
+  "sends mailsOut movesRegistry installsFirst runsFetched fetchesToRun downloadsFrom opensPicture",
 ) as readonly FrameName[];
 const CLAUSES_BESIDE = 3;
 const LINES_BESIDE = 5;

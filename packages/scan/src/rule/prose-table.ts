@@ -41,8 +41,8 @@ PI2 warn coversTracks but for log|history|clean|privacy|rotat|journal|reset: Log
 PI2 warn unreported: Something is done that no summary may mention
 EX1 critical fetchesToRun with throwaway: Tells the agent to download something from a place that anybody can open, and to run it
 EX1 warn fetchesToRun with away: Tells the agent to download something from a host unrelated to the skill, and to run it
-EX1 critical runsIt with downloads throwaway: Tells the agent to download something from a place that anybody can open, and to run it
-EX1 warn runsIt with downloads away: Tells the agent to download something from a host unrelated to the skill, and to run it
+EX1 critical runsIt with downloadsFrom throwaway: Tells the agent to download something from a place that anybody can open, and to run it
+EX1 warn runsIt with downloadsFrom away: Tells the agent to download something from a host unrelated to the skill, and to run it
 PI4 warn decodesOrders: Tells the agent to decode hidden text and follow it
 PI5 critical standing with throwaway: A standing duty sends data to a place that anybody can open
 PI5 critical everyMail sends with away: Forwards every mail, or writes to every contact, for a third party
