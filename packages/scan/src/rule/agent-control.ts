@@ -82,8 +82,9 @@ export function isDeclaredHook({ rule, message, file }: Finding): boolean {
 }
 
 function isOverriding(text: string): boolean {
-  // `Never review it and never ask` forbids twice, which one reading takes for leave.
-  return text.split(/\n|[;,.] | and /).some((part) => {
+  const lines = text.split("\n");
+  // `Never review it and never ask` forbids twice, which one reading takes for leave; other orders have commas within.
+  return [...lines, ...lines.flatMap((line) => line.split(/[;,.] | and /))].some((part) => {
     const frames = framesOf(foldText(part));
     return OVERRIDING.some((frame) => frames.has(frame));
   });
