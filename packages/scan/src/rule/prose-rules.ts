@@ -38,6 +38,7 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
     const rows = rowsFor(statement);
     if (rows.length === 0) return;
     const nearby = signsAround(statements, index, deeds, profile);
+    const [, ...following] = around(statements, index, { before: 0, after: 4 });
     const done = new Set<string>();
     for (const row of rows) {
       if (done.has(row.rule) || !row.nearby.every((signs) => signs.some((sign) => nearby.has(sign))))
@@ -45,7 +46,8 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
       const find = (read: Statement): readonly RuleHit[] =>
         row.clause.every((frame) => read.frames.has(frame)) ? [judge(read, row, profile)] : [];
       // A password or a command stands in quotation marks because it is to be taken as it is.
-      const found = row.rule.startsWith("SE") ? find(statement) : lowerQuoted(statement, profile, find);
+      const isTaken = row.rule.startsWith("SE");
+      const found = isTaken ? find(statement) : lowerQuoted(statement, following, profile, find);
       // A purpose excuses what its row says, not what a later row says.
       if (found.some(({ demoted }) => demoted !== PURPOSE)) done.add(row.rule);
       for (const hit of found) addTo(hits, row.rule, hit);
