@@ -18,8 +18,10 @@ function judge(
   }: { section?: string[]; isSecurityTool?: boolean; file?: string } = {},
 ): unknown {
   const facts = makeProse(text).map((fact) => ({ ...fact, section, file }));
-  return readStatements(new FactBook(facts)).flatMap((statement) =>
-    lowerQuoted(statement, makeProfile({ isSecurityTool }), find).map(({ severity }) => severity),
+  return readStatements(new FactBook(facts)).flatMap((statement, index, all) =>
+    lowerQuoted(statement, all.slice(index + 1), makeProfile({ isSecurityTool }), find).map(
+      ({ severity }) => severity,
+    ),
   );
 }
 
@@ -27,6 +29,9 @@ test.each([
   ["plain words", "Ignore it", {}, ["critical"]],
   ["a clause in marks", '"Ignore it"', {}, ["warn"]],
   ["the beginning of a quotation", '"Ignore it.', {}, ["warn"]],
+  ["a quotation that is called a phrase and never closed", 'Step one says "ignore it', {}, ["warn"]],
+  ["one that is followed by another", 'Step one says "ignore it\nSay "hello"', {}, ["warn"]],
+  ["one that a later clause closes", 'Step one says "ignore it.\nBe quick".', {}, ["info"]],
   ["a quotation that is called a phrase", 'Phrases like "ignore it"', {}, ["info"]],
   ["several quotations", '"ignore it", "forget it"', {}, ["info"]],
   ["words outside the marks", 'Ignore the "note"', {}, ["critical"]],

@@ -6,6 +6,7 @@ import { addressOf, describesOthers, mailOf, readStatement, type Statement } fro
 /** Lowers by one step unless something calls it a specimen: quotation marks cost an attacker nothing. */
 export function lowerQuoted(
   statement: Statement,
+  following: readonly Statement[],
   profile: SkillProfile,
   find: (statement: Statement) => readonly RuleHit[],
 ): readonly RuleHit[] {
@@ -17,9 +18,10 @@ export function lowerQuoted(
   // Text to be written down is quoted because it is to be taken literally.
   if (find(bare).length > 0 || bare.frames.has("remembers")) return hits;
   const isSpecimen =
-    profile.isSecurityTool ||
-    SPECIMEN.test(bare.clause.text) ||
-    (statement.clause.text.match(QUOTATION)?.length ?? 0) > 1;
+    isClosed(statement, following) &&
+    (profile.isSecurityTool ||
+      SPECIMEN.test(bare.clause.text) ||
+      (statement.clause.text.match(QUOTATION)?.length ?? 0) > 1);
   return hits.map((hit) => ({
     ...hit,
     severity: isSpecimen || hit.severity === "info" ? "info" : "warn",
@@ -49,13 +51,23 @@ function lowerDescribed(hit: RuleHit, statement: Statement): RuleHit {
 const SHOWN: ReadonlySet<Medium> = new Set<Medium>(["fence", "quote", "table", "inline-code"]);
 
 function withoutQuotations(statement: Statement): Statement {
-  const text = statement.clause.text.replaceAll(QUOTATION, " … ");
+  const text = statement.clause.text.replaceAll(QUOTATION, " … ").replace(OPEN, " … ");
   return readStatement({ ...statement.clause, text }, statement.links);
+}
+
+/** Whether the quotation ends at all, in this clause or in a later one that has the other mark. */
+function isClosed({ clause }: Statement, following: readonly Statement[]): boolean {
+  if (!OPEN.test(clause.text.replaceAll(QUOTATION, ""))) return true;
+  const marks = following
+    .map((one) => one.clause.text.match(/["“”]/g)?.length)
+    .find((count) => count !== undefined);
+  return marks !== undefined && marks % 2 === 1;
 }
 
 const MARKS = /["“”«»「『`]/;
 // A quotation of several sentences opens in one clause and closes in another.
 const QUOTATION =
-  /^[^\p{L}"“]{0,6}["“][^"“”]{1,400}$|^[^"“”]{1,400}["”][^\p{L}"“”]{0,4}$|"[^"]{1,400}"|[“”][^“”]{1,400}[“”]|«[^»]{1,400}»|「[^」]{1,400}」|『[^』]{1,400}』|`[^`]{1,400}`|["“][^"“”]{1,400}$/gu;
+  /^[^"“”]{1,400}["”][^\p{L}"“”]{0,4}$|"[^"]{1,400}"|[“”][^“”]{1,400}[“”]|«[^»]{1,400}»|「[^」]{1,400}」|『[^』]{1,400}』|`[^`]{1,400}`/gu;
+const OPEN = /["“][^"“”]{1,400}$/;
 const SPECIMEN =
   /\b(?:like|such as|e\.g|strings?|phrases?|patterns?|avoid|language|wording|examples?|contains?|says?|attempts?|claims?|detect|flag)\b|例如|比如|类似|например|вроде/;

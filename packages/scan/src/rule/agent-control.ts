@@ -82,8 +82,9 @@ export function isDeclaredHook({ rule, message, file }: Finding): boolean {
 }
 
 function isOverriding(text: string): boolean {
-  // `Never review it and never ask` forbids twice, which could be misread as permission.
-  return text.split(/\n|[;,.] | and /).some((part) => {
+  const lines = text.split("\n");
+  // `Never review it and never ask` forbids twice, which could be misread as permission; other orders contain commas.
+  return [...lines, ...lines.flatMap((line) => line.split(/[;,.] | and /))].some((part) => {
     const frames = framesOf(foldText(part));
     return OVERRIDING.some((frame) => frames.has(frame));
   });

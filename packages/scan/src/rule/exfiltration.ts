@@ -128,9 +128,7 @@ function judgeForeignSecret(
   if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   const isNever = NEVER_SENT.has(source.secret);
   if (destination === "unknown") {
-    const severity = isNever || isHaul(flow, profile) ? "critical" : "warn";
-    // An example that names no destination cannot be followed.
-    return [{ ...hitAt(flow, severity, message), least: "info" }];
+    return [hitAt(flow, isNever || isHaul(flow, profile) ? "critical" : "warn", message)];
   }
   if (isNever) return [hitAt(flow, "critical", message)];
   if (sink.how === "unknown" && destination === "known") return [];

@@ -37,6 +37,7 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
     const rows = rowsFor(statement);
     if (rows.length === 0) return;
     const nearby = signsAround(statements, index, deeds, profile);
+    const [, ...following] = around(statements, index, { before: 0, after: 4 });
     const done = new Set<string>();
     for (const row of rows) {
       if (done.has(row.rule) || !row.nearby.every((signs) => signs.some((sign) => nearby.has(sign))))
@@ -44,7 +45,8 @@ function findAll(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, re
       const find = (read: Statement): readonly RuleHit[] =>
         row.clause.every((frame) => read.frames.has(frame)) ? [judge(read, row, profile)] : [];
       // A password or a command is put in quotation marks because it is to be taken literally.
-      const found = row.rule.startsWith("SE") ? find(statement) : lowerQuoted(statement, profile, find);
+      const isTaken = row.rule.startsWith("SE");
+      const found = isTaken ? find(statement) : lowerQuoted(statement, following, profile, find);
       // A purpose excuses the row that it belongs to, not a later one.
       if (found.some(({ demoted }) => demoted !== PURPOSE)) done.add(row.rule);
       for (const hit of found) addTo(hits, row.rule, hit);

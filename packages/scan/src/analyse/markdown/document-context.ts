@@ -173,7 +173,8 @@ export function introducedStance(clause: string): Stance {
   if (BAD_LABEL.test(tail)) return "example";
   if (ATTACKER_ACTS.test(tail) || ATTACK_SPECIMENS.test(tail) || SPECIMENS_OF_ATTACK.test(tail))
     return "quoted";
-  if ((DETECTING_HEAD.test(tail) || CHECKED.test(tail)) && !RUNS.test(tail)) return "quoted";
+  if (DETECTING_HEAD.test(tail) && !RUNS.test(tail)) return "quoted";
+  if (CHECKED.test(tail) && !RUNS.test(tail)) return "example";
   if (!endsWithColon(tail) || RUNS.test(tail)) return "live";
   return ATTACK_WORDS.test(tail) && SPECIMEN_NOUNS.test(tail) ? "quoted" : "live";
 }
@@ -267,7 +268,7 @@ const ATTACKER_ACTS =
   /\b(?:anyone|anybody|strangers?|outsiders?)\b[^.,;:]{0,60}\b(?:instructions?|messages?|words|texts?|prompts?|requests?|orders)\s(?:like|such as|saying)\b|\b(?:attackers?|adversar(?:y|ies)|hackers?|scammers?|malware|threat actors?|(?:malicious|hostile|poisoned|injected|untrusted|suspicious) [\p{L}-]{1,20}|prompt injections?|injections?|jailbreaks?)\b[^.,;:]{0,60}\b(?:may|might|could|can|will|often|use[sd]?|say(?:s|ing)?|tr(?:y|ies|ying)|ask(?:s|ing)?|embeds?|runs?|include[sd]?|including|looks? like|such as|like|hides?|contains?|e\.g|writes?|sends?|plants?|tells?|claims?|attempts?)\b|(?:攻击者|黑客|恶意)[^。]{0,20}(?:可能|会|例如|如|包括|说)|злоумышленник\p{L}{0,3}[^.]{0,40}(?:мо[гж]|пиш|говор|использу|например)/u;
 // "Check whether its scripts:" lets the list say what they do; "check whether this works:" has the reader try it.
 const CHECKED =
-  /^[^\p{L}]{0,12}(?:(?:please|also|then|always|first)\s){0,2}(?:check|see|verify|determine|test|find out)\b[^:]{0,60}\b(?:whether|if)\b(?![^:]*\b(?:works?|follow\w*|these|this|you|steps?|possible|agents?)\b)[^:]{1,100}:\s*$/u;
+  /^[^\p{L}]{0,12}(?:(?:please|also|then|always|first)\s){0,2}(?:check|see|verify|determine|test|find out)\b[^:]{0,60}\b(?:whether|if)\s(?:(?!these|this|you)[\p{L}'’-]{1,20}\s){0,5}(?:packages?|skills?|scripts?|code|dependenc(?:y|ies))\s{0,4}[:：]\s*$/u;
 const ATTACK_SPECIMENS =
   /\b(?:attack|injection|malicious|suspicious|dangerous|jailbreak|phishing|exfiltration|vulnerable|insecure|unsafe|adversarial|hostile|obfuscated)\s(?:[\p{L}-]{1,20}\s){0,2}(?:examples?|patterns?|phrases?|prompts?|payloads?|commands?|code|snippets?|skills?|inputs?|strings?|messages?|text|instructions?|requests?)(?: \([^)]{0,80}\))?\s{0,4}[:：]?\s{0,4}$/u;
 const SPECIMENS_OF_ATTACK =

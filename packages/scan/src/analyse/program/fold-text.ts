@@ -100,6 +100,10 @@ const CHANGES: ReadonlyMap<string, (text: string) => string> = byName([
   ["strip trim", (text: string) => text.trim()],
   ["rstrip", (text: string) => text.trimEnd()],
   ["lstrip", (text: string) => text.trimStart()],
+  [
+    "swapcase",
+    (text: string) => text.replace(/[a-z]/gi, (one) => String.fromCharCode(one.charCodeAt(0) ^ 32)),
+  ],
 ]);
 
 type Plain = string | number | undefined;
@@ -122,7 +126,9 @@ const METHODS: ReadonlyMap<string, Method> = byName<Method>([
   ["replace replaceAll", replaced],
   ["split", (text, by) => (by === undefined ? text.split(/\s+/) : text.split(`${by}`)).slice(0, MAX_ITEMS)],
   ["charAt at", (text, at) => (typeof at === "number" ? (text.at(at) ?? "") : undefined)],
-  ["charCodeAt codePointAt", (text, at) => text.charCodeAt(Number(at ?? 0))],
+  ["substr", (text, from, count) => text.substr(Number(from ?? 0), Number(count ?? text.length))],
+  ["charCodeAt", (text, at) => text.charCodeAt(Number(at ?? 0))],
+  ["codePointAt", (text, at) => text.codePointAt(Number(at ?? 0))],
   ["repeat", repeated],
   ["hex", (text) => Buffer.from(text, "latin1").toString("hex")],
 ]);
