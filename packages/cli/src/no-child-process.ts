@@ -1,5 +1,5 @@
 /**
- * Replaces node:child_process in the argument parser, which would use it for sub-commands in separate files.
+ * Replaces the module that starts processes in the argument parser, which needs it for sub-commands in files.
  * There are none, and loading the module takes as long as finding 50 skills.
  */
 export function spawn(): never {

@@ -207,16 +207,15 @@ function withheldWords(
   { stdout, stderr }: ExecutedScript,
   { secret, skill }: { readonly secret: readonly string[]; readonly skill: Skill },
 ): readonly string[] {
-  const { qualifiedName } = skill;
   const isHeld = (name: string): boolean =>
     !secret.includes(name) && Object.hasOwn(environment, name) && environment[name] !== "";
   const withheld = declaredBy(skill).filter(isHeld);
-  const asked = `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass:`;
+  const asked = `${skill.qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass:`;
   if (withheld.length > 0) return [[asked, ...withheld.map((name) => `--secret ${name}`)].join(" ")];
   const named = `${stderr}\n${stdout}`.match(VARIABLE)?.find(isHeld);
   if (named === undefined) return [];
   // The script chooses the name, so nothing is advised: its author declares what it needs.
-  const why = `Its output names ${named}, which is set here, but was not passed on: ${qualifiedName} does not declare it.`;
+  const why = `Its output names ${named}, which is set here, but was not passed on: ${skill.qualifiedName} does not declare it.`;
   return hang(why, terminal.errors);
 }
 

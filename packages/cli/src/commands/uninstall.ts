@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { resolveHome } from "@skillet/core";
-import { readSwitchRecords, type SwitchRecord, type SwitchStep } from "@skillet/hub";
+import { type Hub, readSwitchRecords, type SwitchRecord, type SwitchStep } from "@skillet/hub";
 import { isInside, readBoundedFile } from "@skillet/kit/files";
 import { answer, type CommandContext, type ExitCode, type OfNames } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
@@ -89,9 +89,7 @@ export async function uninstall(
     const stay = [...say(waitingText(waiting, show(home), removed.length > 0)), ...yours, ...theirs];
     const keptOff = dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal));
     if (installed.length + leftovers.length + schema.length + shown.length === 0) {
-      // Scanning the skills that stay off wrote a cache and an audit log to a home that had neither.
-      const made = await hub.planUninstall();
-      if (!dryRun && made.installed.length === 0) await hub.uninstall(made, { discardEdits: false });
+      if (!dryRun) await removeTraces(hub);
       const text = `There is nothing of Skillet in ${show(home)} that can be removed.`;
       return report(false, [text, ...keptOff, ...stay]);
     }
@@ -142,6 +140,12 @@ export async function uninstall(
       ...stay,
     ]);
   });
+}
+
+/** Scanning the skills that stay off writes a cache and an audit log, even to a home that had neither. */
+async function removeTraces(hub: Hub): Promise<void> {
+  const made = await hub.planUninstall();
+  if (made.installed.length === 0) await hub.uninstall(made, { discardEdits: false });
 }
 
 const KEEP_EDITS = "Nothing was changed. Copy what you want to keep, then add --discard.";
