@@ -123,10 +123,10 @@ function judgeForeignSecret(
     const isOwn = isOwnStore(source.name, sink.host ?? "", profile);
     return [hitAt(flow, "warn", message)].filter(() => isAway(destination) && isCode(flow) && !isOwn);
   }
+  if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   // Of some programs only the words are known, and a document shows many.
   const isGuess = sink.how === "unknown" && (!isCode(flow) || OFTEN_GIVEN.has(source.secret));
   if (destination === "unknown" && isGuess) return [hitAt(flow, "warn", message, GUESSED)];
-  if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   const isNever = NEVER_SENT.has(source.secret);
   if (destination === "unknown") {
     return [hitAt(flow, isNever || isHaul(flow, profile) ? "critical" : "warn", message)];
