@@ -58,7 +58,11 @@ function sendingFlows(
   if (sources.length === 0) return [];
   const steps = Array.from(new Set(earlier.flatMap((one) => one.steps)));
   const server = mail === undefined ? undefined : `smtp://${mail.slice(mail.indexOf("@") + 1)}`;
-  const sink = networkSink(address ?? server, statement);
+  const sink = networkSink(
+    address ?? server,
+    statement,
+    statements.slice(index + 1, index + 1 + CLAUSES_BEFORE),
+  );
   return [{ ...placeOf(clause), kind: "flow", sources, sink, steps }];
 }
 
@@ -162,7 +166,7 @@ function exposingFlows(statement: Statement): readonly FlowFact[] {
   const kind = secretKind(clause.text);
   const secret = kind === "generic" ? "environment-file" : kind;
   const source = { type: "secret", secret, name: secretName(clause) } as const;
-  const sink = networkSink(undefined, statement);
+  const sink = networkSink(undefined, statement, []);
   return [{ ...placeOf(clause), kind: "flow", sources: [source], sink, steps: [] }];
 }
 
@@ -192,8 +196,8 @@ function addressBelow(statements: readonly Statement[], index: number): string |
     : undefined;
 }
 
-function networkSink(url: string | undefined, statement: Statement): Sink {
-  const how = url === undefined && describesOthers(statement) ? "unknown" : "http";
+function networkSink(url: string | undefined, statement: Statement, following: readonly Statement[]): Sink {
+  const how = url === undefined && describesOthers(statement, following) ? "unknown" : "http";
   return { type: "network", how, url, host: url === undefined ? undefined : hostOf(url) };
 }
 

@@ -12,7 +12,9 @@ export function lowerQuoted(
 ): readonly RuleHit[] {
   const found = find(statement);
   if (found.length === 0) return found;
-  const hits = found.map((hit) => lowerDescribed(lowerAmongAttacks(hit, statement, profile), statement));
+  const hits = found.map((hit) =>
+    lowerDescribed(lowerAmongAttacks(hit, statement, profile), statement, following),
+  );
   if (!MARKS.test(statement.clause.text)) return hits;
   const bare = withoutQuotations(statement);
   // Text to be written down is quoted because it is to be taken literally.
@@ -40,9 +42,9 @@ function lowerAmongAttacks(hit: RuleHit, { clause }: Statement, { isSecurityTool
 }
 
 /** By one step, and only if no address makes it an instruction that can be followed. */
-function lowerDescribed(hit: RuleHit, statement: Statement): RuleHit {
+function lowerDescribed(hit: RuleHit, statement: Statement, following: readonly Statement[]): RuleHit {
   const isOpen = addressOf(statement) === undefined && mailOf(statement) === undefined;
-  return hit.severity === "critical" && isOpen && describesOthers(statement)
+  return hit.severity === "critical" && isOpen && describesOthers(statement, following)
     ? { ...hit, severity: "warn", demoted: "it says what something does, not what to do" }
     : hit;
 }

@@ -67,7 +67,10 @@ export function isSameSection(left: Statement, right: Statement): boolean {
  * Whether a clause says what something does instead of what to do: `scripts that read …`, `sends … away`. A
  * list of what to look for is made of such clauses, and following them does no harm.
  */
-export function describesOthers({ clause }: Statement): boolean {
+export function describesOthers(statement: Statement, following: readonly Statement[]): boolean {
+  const { clause, frames } = statement;
+  if (frames.has("standing") || STEP.test(clause.text)) return false;
+  if (following.some((one) => isSameSection(one, statement) && addressOf(one) !== undefined)) return false;
   const said = clause.text.replace(LABEL, "");
   const tokens = readTokens(said);
   const marks = readMarks(said, tokens);
@@ -83,6 +86,7 @@ export function describesOthers({ clause }: Statement): boolean {
   return isSubject && !tokens.slice(0, pronoun).some((word) => isDeed(word) || ADDRESSED.has(word));
 }
 
+const STEP = /^(?:step|phase|stage)?\s?\d{1,2}\s?[:.)]\s/;
 // `Silent uploads: sends …`
 const LABEL = /^[^:]{1,40}:\s/;
 const DEEDS = words("send take seek fetch download run write destroy hide");

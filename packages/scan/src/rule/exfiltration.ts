@@ -122,10 +122,10 @@ function judgeForeignSecret(
     const isOwn = isOwnStore(source.name, sink.host ?? "", profile);
     return [hitAt(flow, "warn", message)].filter(() => isAway(destination) && isCode(flow) && !isOwn);
   }
+  if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   // Some programs are known by name only, and documents show many of them.
   const isGuess = sink.how === "unknown" && (!isCode(flow) || OFTEN_GIVEN.has(source.secret));
   if (destination === "unknown" && isGuess) return [hitAt(flow, "warn", message, GUESSED)];
-  if (source.secret === "whole-environment") return [hitAt(flow, "critical", message)];
   const isNever = NEVER_SENT.has(source.secret);
   if (destination === "unknown") {
     return [hitAt(flow, isNever || isHaul(flow, profile) ? "critical" : "warn", message)];
