@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, HAS_TERMINAL, onTerminal, type Sandbox, skillText } from "./sandbox.ts";
@@ -160,6 +160,14 @@ describe("uninstall", () => {
     await sandbox.skillet(["prune", "--all", "--yes"]);
     expect(existsSync(join(sandbox.home, ".skillet/disabled.json"))).toBe(false);
     expect(existsSync(join(sandbox.home, ".skillet/removed"))).toBe(false);
+  });
+
+  test("changes nothing in a dry run, even if there is nothing to remove", async () => {
+    const sandbox = createSandbox();
+    mkdirSync(join(sandbox.home, ".skillet/skills"), { recursive: true });
+    const { stdout } = await sandbox.skillet(["uninstall", "--dry-run"]);
+    expect(stdout).toContain("nothing of Skillet in ~/.skillet");
+    expect(existsSync(join(sandbox.home, ".skillet/skills"))).toBe(true);
   });
 
   test("of a dangerous skill that stays off in settings, says so each time, and leaves only what undoes it", async () => {

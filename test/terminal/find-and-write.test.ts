@@ -112,9 +112,9 @@ describe.skipIf(!HAS_TMUX || !HAS_GIT)("the first hour on a terminal: find, writ
     const notes = await run("skillet search sum up the meeting");
     expect(notes.text).toMatch(/^✓ notes:meeting-notes \d+ % activate/);
     expect(notes.text).toContain("Agents with Skillet's hooks are told which of their skills fit");
-    // Two fit: the user's own stands first, and neither is loaded unasked.
+    // Two fit: the user's own would be activated alone, so it comes first, and the bundled one is only suggested.
     const commits = await run("skillet search commit my changes");
-    expect(commits.text).toMatch(/^\? conventional-commits \d+ % suggest .*\? tidy-commits \d+ % suggest/);
+    expect(commits.text).toMatch(/^✓ conventional-commits \d+ % activate .*\? tidy-commits \d+ % suggest/);
     expect((await run("skillet find pdf")).text).toMatch(/^pdf .*1 skill on this machine\./);
   });
 

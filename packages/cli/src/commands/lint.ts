@@ -94,7 +94,8 @@ async function companyOf(context: CommandContext, files: readonly SkillFile[]): 
   ];
   const isMeant = ({ directory }: Skill): boolean => folders.includes(canonicalPath(directory));
   const { collisions } = await loadSelecting().findCollisions(
-    { ...installed.snapshot, skills },
+    // A bundled skill gives way to any other, and its author is not the one who reads this.
+    { ...installed.snapshot, skills: skills.filter((skill) => skill.origin !== "builtin" || isMeant(skill)) },
     {
       minShare: COLLIDING_SHARE,
       names: skills.filter(isMeant).map(({ qualifiedName }) => qualifiedName),

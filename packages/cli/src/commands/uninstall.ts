@@ -89,7 +89,7 @@ export async function uninstall(
     const stay = [...say(waitingText(waiting, show(home), removed.length > 0)), ...yours, ...theirs];
     const keptOff = dangerous.flatMap(([step, { isScanned }]) => dangerLines(step, isScanned, terminal));
     if (installed.length + leftovers.length + schema.length + shown.length === 0) {
-      if (!dryRun) await removeTraces(hub);
+      await removeTraces(hub, { dryRun });
       const text = `There is nothing of Skillet in ${show(home)} that can be removed.`;
       return report(false, [text, ...keptOff, ...stay]);
     }
@@ -143,9 +143,9 @@ export async function uninstall(
 }
 
 /** Scanning the skills that stay off writes a cache and an audit log, even to a home that had neither. */
-async function removeTraces(hub: Hub): Promise<void> {
+async function removeTraces(hub: Hub, { dryRun }: { readonly dryRun: boolean }): Promise<void> {
   const made = await hub.planUninstall();
-  if (made.installed.length === 0) await hub.uninstall(made, { discardEdits: false });
+  if (!dryRun && made.installed.length === 0) await hub.uninstall(made, { discardEdits: false });
 }
 
 const KEEP_EDITS = "Nothing was changed. Copy what you want to keep, then add --discard.";

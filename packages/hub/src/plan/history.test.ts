@@ -76,7 +76,7 @@ test("where the history has other versions that cannot be gone back to, it is sa
       return String(error);
     }
   };
-  expect(why(own)).toContain("nothing is known of a version");
+  expect(why(own)).toContain("no earlier version is known");
   const removed = { ...version("a", {}), action: "remove" } as const;
   expect(why([version("a", {}), removed, ...own])).toContain("before it was last removed");
 });

@@ -151,6 +151,8 @@ function sourcesOf({ frames, clause }: Statement, kinds: Frames): readonly DataS
 
 /** Files with secrets that have no name among the words, such as `~/.config/gh/hosts.yml`. */
 function pathsNamed(clause: ClauseFact): readonly DataSource[] {
+  // The lines of a block are followed as code, not read as sentences.
+  if (clause.medium === "fence") return [];
   return asWritten(clause, PATHS).flatMap((name): readonly DataSource[] => {
     const secret = classifyPath(name);
     return secret === undefined ? [] : [{ type: "secret", secret, name }];

@@ -52,7 +52,7 @@ export function judgeProbability(
 const LACKING_SHARE = 0.85;
 
 /** Of the evidence that a short message lacks, the share that examples near no subject still stand for. */
-const LEARNED_SHARE = 0.75;
+const LEARNED_SHARE = 0.92;
 
 /** Below what activates a skill: of everyday words, examples and the context never say enough for that. */
 export const MAX_UNSURE = 0.75;
