@@ -22,7 +22,7 @@ describe("messages that the selector has not seen call the bundled skills that t
   test("nearly every message gets its skill, and few near misses do", () => {
     const { precision, recall } = figuresOf(answers, "suggest");
     expect(precision).toBeGreaterThanOrEqual(0.885);
-    expect(recall).toBeGreaterThanOrEqual(0.859);
+    expect(recall).toBeGreaterThanOrEqual(0.86);
   });
 
   test.each([

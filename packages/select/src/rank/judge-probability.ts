@@ -38,8 +38,8 @@ export function judgeProbability(
   if (isCalled || nearness.subject === 1) return wanted;
   const shift = PRIOR_SHARE * prior + SUBJECT_WEIGHT * nearness.subject;
   const related = logistic(weigh(relatedWeights, row) + shift);
-  // Nearly every greeting is a little like some example of some skill.
-  const learned = nearness === NO_EXAMPLES ? 0 : Math.min(1, Math.max(0, LEARNED_SHARE + nearness.subject));
+  const learned =
+    nearness === NO_EXAMPLES ? 0 : Math.min(1, Math.max(0, 1 + OTHER_SUBJECT_COST * nearness.subject));
   const most = Math.min(mostFor(fused.candidate, shift, size), evidenceShare(fused) < 0.9 ? MAX_UNSURE : 1);
   const share = fused.candidate.lacksAll ? LACKING_SHARE : 1;
   const { isSubject, negativeOnly } = fused.candidate;
@@ -51,8 +51,8 @@ export function judgeProbability(
 /** A skill that lacks the verb or the object of an order that says no more is mostly a neighbour of the one that is meant. */
 const LACKING_SHARE = 0.85;
 
-/** Of the evidence that a short message lacks, the share that examples near no subject still stand for. */
-const LEARNED_SHARE = 0.92;
+/** Examples make up for what a short message lacks, less so if they are about another subject: some are like any greeting. */
+const OTHER_SUBJECT_COST = 1.25;
 
 /** Below what activates a skill: of everyday words, examples and the context never say enough for that. */
 export const MAX_UNSURE = 0.75;
